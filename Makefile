@@ -18,15 +18,20 @@ FUNCTIONS = $(notdir $(patsubst %/main.go,%,$(wildcard functions/*/main.go)))
 export CGO_ENABLED = 0
 export GOFLAGS += -trimpath -buildvcs=false -tags=lambda.norpc
 GO_BUILD = $(TARGET) go build -ldflags "-s -w"
-# Many tests wait for the local chain, so more packages run at once than there are cores.
-# make lint vets.
-GO_TEST = go test -vet=off -shuffle=on -p 3
+# The linker of some two hundred test programs collects less garbage; the tests have Go's own setting.
+# Many tests wait for the local chain or for the local AWS, so more packages run at once than there
+# are cores: two of each module by day, where make test runs both modules at once. make lint vets.
+AT_ONCE = $(if $(filter 1,$(NIGHTLY)),1,2)
+GO_TEST = GOGC=400 go test -exec 'env -u GOGC' -vet=off -shuffle=on -p $(if $(filter 1,$(NIGHTLY)),3,2)
 GO_RACE = CGO_ENABLED=1 $(GO_TEST) -race
 # By night the longest crash matrices run whole; see pkg/testkit/nightly.
 TEST_TIMEOUT = $(if $(filter 1,$(NIGHTLY)),4h,40m)
-# A program with the race detector would wait a second at its end, in every package.
+# A program with the race detector would wait a second before its exit, in every package.
 export GORACE = atexit_sleep_ms=0
 export JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION = true
+# CDK checks each template that it synthesizes, which takes longer than the rest of the synthesis. The
+# templates of all stages are checked once, where a finding is an error: .build/templates.
+export CDK_VALIDATION = false
 # What has goroutines of its own in infra, and the race detector by night; the rest there builds,
 # or waits for processes that it does not see.
 RACING = ./local/... ./runtimeapi/... ./cloudwatch/...
@@ -79,7 +84,7 @@ build: $(PAGE) .build/pack ## Build and zip the functions for this machine (for 
 	done
 	@.build/pack .build/functions
 
-# Go says what it downloads, line by line: that is shown only when a build fails.
+# Go prints its downloads, line by line: that is shown only when a build fails.
 .PHONY: .build/pack .build/cdk-app .build/synth .build/run .build/invoke
 .build/pack: PACKAGE = ./pack
 .build/cdk-app: PACKAGE = .
@@ -109,7 +114,8 @@ invoke: .build/invoke ## Call one function of the running stack, without Docker 
 function-%:
 	@$(GO_BUILD) -o .build/bin/ ./functions/$*
 
-# Both modules are tested even when the first fails, and go test's lines come last.
+# Both modules are tested even when one fails. go test's lines come last, also after the figures: the
+# rule between the layers is tested in a tenth of a second.
 # The packages that are named take longest, so they begin first; go test prints in the
 # order of the names.
 LONGEST = ./pkg/distribution/run ./pkg/market/watch ./pkg/distribution/payout
@@ -120,21 +126,25 @@ SHARING = $(addprefix ./,$(sort $(patsubst %/,%,$(dir $(shell grep -rlE --includ
 	'^[[:space:]]*go [a-z]|errgroup\.|wg\.Go|parallel\.[A-Z]|sync\.(Mutex|RWMutex|Map|WaitGroup)|atomic\.' pkg)))))
 UNRACED = ./pkg/distribution/run ./pkg/distribution/payout ./pkg/distribution/unstick ./pkg/proof
 RACED = $(if $(filter 1,$(NIGHTLY)),./...,./pkg/provider/solanarpc $(filter-out $(UNRACED),$(SHARING)))
+# Built before the two parts begin, so that they find everything done. The tests call make themselves:
+# the variables of this make belong to this make.
+TESTED = tools $(PAGE) .build/pack .build/cdk-app
+OWN = unset MAKEFLAGS MFLAGS MAKELEVEL
 .PHONY: test test-root test-infra test-short
-test: ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
-	@failed=0; $(MAKE) --no-print-directory test-root || failed=1; \
-	$(MAKE) --no-print-directory test-infra || failed=1; exit $$failed
-test-root test-infra: tools $(PAGE) .build/pack .build/cdk-app
+test: $(TESTED) build browser-tools ## Run every test: unit, contract, integration, end to end (by day a part of the longest crash matrices)
+	@failed=0; rm -f .build/figures; $(MAKE) --no-print-directory -k -j$(AT_ONCE) test-root test-infra || failed=1; \
+	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; \
+	go test -count=1 ./pkg || failed=1; exit $$failed
+test-root test-infra: $(TESTED)
 # Built before, for several of these tests build the functions, at once.
 test-infra: build browser-tools
 test-root:
-	@failed=0; rm -f .build/figures; export FIGURES="$(CURDIR)/.build/figures"; \
+	@$(OWN); failed=0; export FIGURES="$(CURDIR)/.build/figures"; \
 	$(if $(filter 1,$(NIGHTLY)),,$(GO_TEST) -timeout $(TEST_TIMEOUT) $(LONGEST) $$(go list ./... | grep -vxF "$$(go list $(RACED))") || failed=1;) \
-	$(GO_RACE) -timeout $(TEST_TIMEOUT) $(RACED) || failed=1; \
-	if [ -f .build/figures ]; then echo "== figures"; cat .build/figures; fi; exit $$failed
+	$(GO_RACE) -timeout $(TEST_TIMEOUT) $(RACED) || failed=1; exit $$failed
 test-infra:
 	@sh infra/tools/install.sh aws
-	@cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_RACE) $(RACING) || failed=1;) \
+	@$(OWN); cd infra && failed=0; $(if $(filter 1,$(NIGHTLY)),$(GO_RACE) $(RACING) || failed=1;) \
 	$(GO_TEST) -timeout $(TEST_TIMEOUT) ./e2e ./e2e/browser ./strangers ./runbook ./e2e/restore ./release ./operate ./... || failed=1; exit $$failed
 # Neither shuffled nor raced, so that go test remembers what has not changed.
 test-short: $(DOCUMENT) ## Run the tests that need neither MiniStack nor Surfpool
@@ -151,7 +161,7 @@ browser: browser-tools ## Test the page in a browser on what `make run` serves (
 
 # Tests whose names begin with TestReal call the exchanges' own programs: out of the
 # folder DEX_PROGRAMS_DIR, or on a fork of mainnet by the node FORK_RPC_URL. Nothing
-# of theirs is in this repository; pkg/testkit/localnet/dex says which files the folder has.
+# of these programs is in this repository; pkg/testkit/localnet/dex lists the files of the folder.
 MAINNET = https://api.mainnet-beta.solana.com
 REAL = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func TestReal' pkg)))
 # Of a run that fails everything is shown; of another its results, and why tests were
@@ -192,7 +202,7 @@ MODES ?= agave agave-alpenglow
 .PHONY: test-agave
 test-agave: tools $(PAGE) .build/pack .build/cdk-app ## Run launches and distributions on Agave's own validator, in both consensus modes (AGAVE_VALIDATOR=file MODES=agave-alpenglow)
 	@mkdir -p .build; if ! command -v "$(AGAVE_VALIDATOR)" >/dev/null; then \
-	    echo "$@: skipped: AGAVE_VALIDATOR names no solana-test-validator, and none is on PATH; docs/develop.md says how to build it"; exit 0; \
+	    echo "$@: skipped: AGAVE_VALIDATOR names no solana-test-validator, and none is on PATH; docs/develop.md has the build"; exit 0; \
 	fi; \
 	sh infra/local/tools.sh pkg/client/typescript; \
 	export AGAVE_VALIDATOR="$$(command -v "$(AGAVE_VALIDATOR)")" FORK_RPC_URL= DEX_PROGRAMS_DIR="$(if $(DEX_PROGRAMS_DIR),$(abspath $(DEX_PROGRAMS_DIR)))"; \
@@ -218,6 +228,7 @@ nightly: ## Run what is too long for every change: whole crash matrices, long fu
 	$(MAKE) --no-print-directory test-dex || failed=1; \
 	$(MAKE) --no-print-directory test-agave || failed=1; \
 	$(MAKE) --no-print-directory template REGIONS=all || failed=1; \
+	$(MAKE) --no-print-directory sam-build || failed=1; \
 	if [ -n "$(FORK_RPC_URL)" ]; then $(MAKE) --no-print-directory test-fork || failed=1; \
 	else echo "test-fork: skipped: FORK_RPC_URL names no node"; fi; exit $$failed
 
@@ -283,7 +294,7 @@ deploy: ## Show what a release changes, and deploy it (RELEASE=.releases/prod-01
 .PHONY: template .build/templates
 # SYNTHESIZED=1 takes the templates that make generate has just written.
 .build/templates: $(if $(SYNTHESIZED),,.build/synth)
-	@[ -n "$(SYNTHESIZED)" ] || { cd infra && ../.build/synth ../.build/templates; }
+	@[ -n "$(SYNTHESIZED)" ] || { cd infra && CDK_VALIDATION=true ../.build/synth ../.build/templates; }
 template: .build/templates ## Check template.yaml, and synthesize and check the templates of all stages (REGIONS=all)
 	@sh infra/tools/install.sh sam
 	@.local/sam/bin/python infra/tools/regions.py --check .build/templates/prod-mainnet

@@ -1,5 +1,5 @@
-// Package events_test keeps the sample events true: a request is what API Gateway sends for a
-// route that exists, and each event does what its name says. Files are named
+// Package events_test keeps the sample events true: API Gateway sends such a request for an
+// existing route, and each event has the effect that its name states. Files are named
 // <function>-<case>.json.
 package events_test
 
@@ -129,6 +129,9 @@ func TestEveryFunctionHasAnEvent(t *testing.T) {
 		if _, err := os.Stat("../functions/" + folder.Name() + "/main.go"); err != nil {
 			continue // what functions share
 		}
+		if folder.Name() == "guardian" {
+			continue // of a stack of its own, in an account of another organisation
+		}
 		if !slices.ContainsFunc(all, func(name string) bool { return eventtest.Function(name) == folder.Name() }) {
 			t.Errorf("%s has no event", folder.Name())
 		}
@@ -208,7 +211,7 @@ func checkGateway(t *testing.T, function string, event events.APIGatewayV2HTTPRe
 	}
 }
 
-// serve sends an event through the front of the function. It gives the operation
+// serve sends an event through the front of the function. It returns the operation
 // that was called, or the code of the refusal.
 func serve(t *testing.T, function string, event events.APIGatewayV2HTTPRequest) string {
 	t.Helper()

@@ -12,9 +12,9 @@ import (
 // TestOneWayToTransactionsForOthers: what a caller signs is made by
 // transaction.Preparer, so that all of it is explained, simulated and priced in one
 // way. The others compile transactions of the service's own keys, or measure them, and the
-// client compiles what it compares an answer with.
+// client compiles what it compares an answer with, and its command hand-overs without the service.
 func TestOneWayToTransactionsForOthers(t *testing.T) {
-	want := []string{"pkg/client", "pkg/distribution/exchange", "pkg/distribution/payout", "pkg/launch/nonce", "pkg/solana/transaction"}
+	want := []string{"pkg/client", "pkg/client/tokenlaunch", "pkg/distribution/exchange", "pkg/distribution/payout", "pkg/launch/nonce", "pkg/solana/transaction"}
 	found := map[string]bool{}
 	for folder, files := range sources(t) {
 		if strings.HasPrefix(folder, "pkg/testkit") {

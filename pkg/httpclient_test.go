@@ -19,7 +19,7 @@ var dialers = map[string][]string{
 	},
 }
 
-// mayDial says what each package may name of it, and why.
+// mayDial lists what each package may name of it, and why.
 var mayDial = map[string][]string{
 	"pkg/platform/httpclient": {"Client", "Transport", "Dialer"}, // is the one that does
 	"pkg/aws/awsconfig":       {"Transport", "Dialer"},           // bounds the SDK's own client; AWS says where its services are
@@ -33,7 +33,7 @@ var mayDial = map[string][]string{
 }
 
 // mayAsk are the packages that make requests. Each joins what it asks for to the
-// address of a setting, which TestStrangersWordsAreNoAddresses tries; but for receiver,
+// address of a setting, which TestStrangersWordsAreNoAddresses tries; except for receiver,
 // whose addresses are strangers', by httpclient.NewForStrangers.
 var mayAsk = []string{"pkg/provider/receiver", "pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs", "pkg/provider/telegram"}
 

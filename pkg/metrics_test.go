@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
-// Each metric is emitted somewhere, and the guide says what it is.
+// Each metric is emitted somewhere, and the guide describes it.
 func TestEveryMetricIsEmittedAndDescribed(t *testing.T) {
 	guide, err := os.ReadFile("../docs/operations.md")
 	if err != nil {

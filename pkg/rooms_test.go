@@ -17,7 +17,7 @@ import (
 
 const modulePath = "tokenlaunch.example/service/"
 
-// rule is what a failure says.
+// rule is the text of a failure.
 const rule = "imports go platform ← solana ← token ← proof ← {launch, distribution ← market} ← {aws, provider, api}; " +
 	"client uses proof, token, solana and platform, its command provider too; web uses token and platform, and api serves it; " +
 	"nothing in production imports testkit"
@@ -27,11 +27,11 @@ type room struct {
 	name string
 	// imports are the other rooms that it builds on.
 	imports []string
-	// network says that it may name net and net/http. The domain leaves both to
+	// network reports that it may name net and net/http. The domain leaves both to
 	// adapters, and declares an interface with what it needs.
 	network bool
-	// modules are those of others that all of its packages may use, beside everywhere;
-	// a slash at the end stands for a tree.
+	// modules are the third-party modules that all of its packages may use, in addition to everywhere;
+	// a slash at the end means a tree.
 	modules []string
 }
 
@@ -86,6 +86,7 @@ var owners = map[string][]string{
 	"pkg/aws/awsconfig":               {awsSDK + "/config", awsSDK + "/credentials"},
 	"pkg/aws/capstable":               dynamodb,
 	"pkg/aws/dynamo":                  dynamodb,
+	"pkg/aws/guardiantable":           dynamodb,
 	"pkg/aws/kms":                     {awsSDK + "/service/kms/"},
 	"pkg/aws/lambdafn":                {awsSDK + "/service/lambda/"},
 	"pkg/aws/launchtable":             dynamodb,
@@ -115,7 +116,7 @@ var owners = map[string][]string{
 // vague names say nothing about what a package is for.
 var vague = []string{"utils", "util", "common", "types", "models", "helpers", "helper", "misc"}
 
-// roomOf gives the room that a folder of the repository belongs to.
+// roomOf returns the room that a folder of the repository belongs to.
 func roomOf(folder string) (room, bool) {
 	if strings.HasPrefix(folder, "functions/") {
 		return functions, true
@@ -128,7 +129,7 @@ func roomOf(folder string) (room, bool) {
 	return rooms[i], true
 }
 
-// refuse says why a package in a folder may not import a path, or nothing.
+// refuse returns the reason why a package in a folder may not import a path, or an empty string.
 func refuse(folder, importPath string) string {
 	r, ok := roomOf(folder)
 	if !ok {
@@ -205,7 +206,7 @@ func imports(t *testing.T, name string) []string {
 	return paths
 }
 
-// Imports keep to the rule, and every room says what it is for.
+// Imports keep to the rule, and every room states its purpose.
 func TestRooms(t *testing.T) {
 	found := sources(t)
 	for folder, files := range found {
@@ -296,7 +297,7 @@ func TestTheRuleRefuses(t *testing.T) {
 	}
 }
 
-// links gives the packages that some link, each with the way to it, and calls visit with
+// links returns the packages that some link, each with the way to it, and calls visit with
 // every import.
 func links(t *testing.T, starts []string, visit func(file, importPath, way string)) map[string]string {
 	t.Helper()
@@ -320,7 +321,7 @@ func links(t *testing.T, starts []string, visit func(file, importPath, way strin
 		follow(start, start)
 	}
 	if len(ways) < 10 {
-		t.Errorf("only %d packages were looked at", len(ways))
+		t.Errorf("only %d packages were checked", len(ways))
 	}
 	return ways
 }

@@ -33,11 +33,14 @@ func settingsUnder(seed uint64) terms.Settings {
 	s.DeveloperWallet[0] = byte(seed)
 	s.Interval, s.RewardBasis, s.Enabled = terms.Every5Minutes, terms.BasisSnapshot, true
 	s.CreatorSplits = terms.NewSplits([]terms.Split{{Wallet: solana.PublicKey{1}, Bps: 4_000}, {Wallet: solana.PublicKey{2}, Bps: 6_000}})
-	s.SellBps, s.BurnBps, s.DeveloperFeeBps = 100, 200, 300
+	s.SellBps, s.BurnBps, s.DeveloperFeeBps, s.MinimumHoldersBps = 100, 200, 300, 400
+	s.ChangeDelay = terms.NoDelay
 	if seed > 1 {
+		s.ChangeDelay = terms.Delay7Days
 		s.Interval, s.RewardBasis, s.Enabled = terms.Every24Hours, terms.BasisHeld, false
 		s.CreatorSplits = ""
 		s.SellBps, s.BurnBps, s.DeveloperFeeBps = 101, 201, 301
+		s.MinimumHoldersBps = 401
 	}
 	return s
 }
@@ -51,7 +54,7 @@ type toldTo struct {
 }
 
 func (k *toldTo) Webhooks(context.Context, solana.PublicKey) ([]webhook.Webhook, error) {
-	return []webhook.Webhook{{ID: "hook", Status: webhook.Active, Events: event.Kinds(), Failures: webhook.Sick}}, nil
+	return []webhook.Webhook{{ID: "hook", Status: webhook.Active, Events: event.Kinds(), Failures: webhook.Failing}}, nil
 }
 
 func (k *toldTo) Add(_ context.Context, _ webhook.Webhook, d webhook.Delivery, _ time.Time) error {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSignaturesAreVerifiedAsTheChainDoes holds docs/security.md, "Launching": crypto/ed25519
+// TestSignaturesAreVerifiedAsTheChainDoes holds docs/attacks.md, "Launching": crypto/ed25519
 // takes signatures that the chain refuses, so only ed25519strict calls it.
 func TestSignaturesAreVerifiedAsTheChainDoes(t *testing.T) {
 	const strict = "pkg/platform/auth/ed25519strict"
@@ -19,7 +19,7 @@ func TestSignaturesAreVerifiedAsTheChainDoes(t *testing.T) {
 			}
 			calls := strings.Contains(string(text), "ed25519.Verify(")
 			if calls != (folder == strict && strings.HasSuffix(file, "/strict.go")) {
-				t.Errorf("%s: calls ed25519.Verify: %v; ed25519strict is what does", file, calls)
+				t.Errorf("%s: calls ed25519.Verify: %v; only ed25519strict may", file, calls)
 			}
 		}
 	}

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// secretName is what a secret is called that must not be compared step by step.
+// secretName matches names of secrets that must not be compared step by step.
 // Addresses of secrets, and what is public about keys, are called otherwise.
 var secretName = regexp.MustCompile(`(?i)(^|[a-z])(mac|hmac|secret|password|passphrase|apikey|privatekey|seed|bottoken|jwt)$`)
 
 // A comparison that ends at the first difference tells by its time how much of a guess
-// is right. Nothing here compares a secret, docs/security.md says; code that begins to must use
+// is right. Nothing here compares a secret; code that begins to must use
 // crypto/hmac.Equal.
 func TestNoSecretIsCompared(t *testing.T) {
 	for _, files := range sources(t) {

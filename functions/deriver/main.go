@@ -22,6 +22,8 @@ type settings struct {
 	// Exactly one of Signer and WalletKeyID is set.
 	Signer      string `env:"SIGNER_FUNCTION"`
 	WalletKeyID string `env:"WALLET_KEY_ID"`
+	// WalletRoots are the keys of the wallets' further roots, oldest first.
+	WalletRoots []string `env:"WALLET_ROOTS"`
 }
 
 func main() {
@@ -34,7 +36,12 @@ func (s settings) deriver(config aws.Config) (wallet.Deriver, error) {
 	case s.Signer != "" && s.WalletKeyID == "":
 		return lambdafn.NewSigner(awslambda.NewFromConfig(config), s.Signer), nil
 	case s.WalletKeyID != "" && s.Signer == "":
-		return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: s.WalletKeyID}}, nil
+		return wallet.FromKeys(mac(config), s.WalletKeyID, s.WalletRoots...), nil
 	}
 	return nil, errors.New("set one of SIGNER_FUNCTION and WALLET_KEY_ID")
+}
+
+func mac(config aws.Config) func(keyID string) wallet.MAC {
+	client := awskms.NewFromConfig(config)
+	return func(keyID string) wallet.MAC { return kms.HMAC{Client: client, KeyID: keyID} }
 }

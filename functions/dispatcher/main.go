@@ -17,9 +17,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
 
-// mostOverdue is the maximum number of runs that a sweep queues. The next sweep starts a minute
+// maxOverdue is the maximum number of runs that a sweep queues. The next sweep starts a minute
 // later.
-const mostOverdue = 1000
+const maxOverdue = 1000
 
 type settings struct {
 	telemetry.Settings
@@ -36,11 +36,11 @@ func main() {
 	db, messages := dynamo.New(aws), sqs.NewFromConfig(aws)
 	endpoint := dispatcher.Endpoint{
 		Dispatcher: dispatch.Dispatcher{
-			Due:         launchtable.Due{Client: db, Table: s.LaunchTable},
-			Ledger:      ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
-			Shards:      sqsqueue.Shards{Client: messages, URL: s.Queue},
-			Runs:        sqsqueue.Runs{Client: messages, URL: s.RunQueue},
-			MostOverdue: mostOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,
+			Due:        launchtable.Due{Client: db, Table: s.LaunchTable},
+			Ledger:     ledgertable.Runs{Client: db, Table: s.LedgerTable, Now: time.Now},
+			Shards:     sqsqueue.Shards{Client: messages, URL: s.Queue},
+			Runs:       sqsqueue.Runs{Client: messages, URL: s.RunQueue},
+			MaxOverdue: maxOverdue, Now: time.Now, Spread: time.Duration(s.SpreadSeconds) * time.Second,
 		},
 		Now: time.Now, Log: s.Logger(),
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	cryptorand "crypto/rand"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"tokenlaunch.example/service/functions/internal/preparing"
 	"tokenlaunch.example/service/functions/internal/secrets"
 	"tokenlaunch.example/service/functions/internal/start"
+	"tokenlaunch.example/service/pkg/api/apigw/action"
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
@@ -26,10 +28,12 @@ import (
 	"tokenlaunch.example/service/pkg/aws/sqsqueue"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/consent"
+	"tokenlaunch.example/service/pkg/distribution/handover"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
 type environment struct {
@@ -44,6 +48,8 @@ type environment struct {
 	PublicURL     string `env:"PUBLIC_URL,required,notEmpty"`
 	IPFSGateway   string `env:"IPFS_GATEWAY_URL,required,notEmpty"`
 	Price         preparing.Settings
+	// HandoverDelay is as in the signer.
+	HandoverDelay time.Duration `env:"HANDOVER_DELAY" envDefault:"168h"`
 }
 
 func main() {
@@ -63,10 +69,11 @@ func main() {
 	}
 	ledger := holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}
 	costs := run.CostsAt(s.Price.Floor, 0) // the same as in the distributor
+	versions := launchtable.Versions{Tokens: tokens, Settings: s.SettingsTable}
 	endpoint := distribution.Endpoint{
-		Tokens: tokens,
+		Tokens: tokens, Changes: versions,
 		Settings: settings.Service{
-			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: s.SettingsTable}, Ledger: s.LedgerTable}, Chain: node, Records: issued.Store{Client: db, Table: s.LaunchTable},
+			Store: launchtable.Settings{Versions: versions, Ledger: s.LedgerTable}, Chain: node, Records: issued.Store{Client: db, Table: s.LaunchTable},
 			Preparer: start.Must(s.Price.Preparer(node)),
 			Now:      time.Now, Pause: settings.ShortPause, Log: logger,
 		},
@@ -77,15 +84,22 @@ func main() {
 		Previews: &distribution.Previews{},
 		Ledger:   ledger,
 		Pages:    &distribution.Pages{},
+		Payments: holder.Payments{Ledger: ledger, History: runs},
 		Claims: holder.Claims{
 			Ledger: ledger, Costs: costs, Now: time.Now,
 			Orders: ledgertable.Claims{Client: db, Table: s.LedgerTable},
 			Hints:  sqsqueue.Runs{Client: sqs.NewFromConfig(aws), URL: s.RunQueue},
 		},
 		ClaimFee: costs.ClaimFee(),
-		Gateway:  files, Now: time.Now,
+		Handovers: handover.Service{
+			Store: ledgertable.Handovers{Client: db, Table: s.LedgerTable}, Delay: s.HandoverDelay, Now: time.Now,
+		},
+		Gateway: files, Now: time.Now,
+		Site:   action.Site{URL: strings.TrimSuffix(s.PublicURL, "/"), Chain: solanarpc.ChainID(s.Node.Network)},
+		Random: cryptorand.Reader,
 	}
 	api := s.API(db, logger, node.Meter)
+	endpoint.Limiter = api.Limiter
 	api.Answers = s.Answers(db)
 	gateway.Serve(api, route.FunctionDistribution, endpoint.Handlers())
 }

@@ -73,10 +73,11 @@ func main() {
 	}
 	machine := run.Machine{
 		Store: parts.Runs, Payments: parts.Payments, Engine: parts.Engine, Chain: parts.Node,
-		Claims:  ledgertable.Claims{Client: tokens.Client, Table: s.LedgerTable},
+		Claims:    ledgertable.Claims{Client: tokens.Client, Table: s.LedgerTable},
+		Handovers: ledgertable.Handovers{Client: tokens.Client, Table: s.LedgerTable}, Notary: parts.Signer,
 		Tokens:  tokens,
 		Origins: origin.Checker{Chain: parts.Node, Files: public, CID: ipfs.CID},
-		Holders: bookkeeper, Books: bookkeeper, Stripes: parts.Payouts, Rooms: parts.Signer,
+		Holders: bookkeeper, Books: bookkeeper, Chunks: parts.Payouts, Rooms: parts.Signer,
 		Venue: start.Must(s.Exchange.Venue(parts.Secrets, pools, parts.Log)), Vaults: start.Must(venue.Authorities(network)),
 		Recovered: s.Recovered,
 		Costs:     run.CostsAt(s.Price.Floor, s.WalletFunding),

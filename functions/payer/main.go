@@ -1,4 +1,4 @@
-// Payer advances the batches of payments and collections, stripe by stripe.
+// Payer advances the batches of payments and collections, chunk by chunk.
 package main
 
 import (

@@ -42,11 +42,11 @@ import (
 // The bounds of a run. The function has 75 seconds. The parts run concurrently. The index of
 // trades, which makes two passes, has index.Within.
 const (
-	runWithin      = 20 * time.Second
-	mostLaunches   = 50
-	mostNonces     = 5
-	mostPromotions = 100
-	mostFiles      = 100
+	runWithin     = 20 * time.Second
+	maxLaunches   = 50
+	maxNonces     = 5
+	maxPromotions = 100
+	maxFiles      = 100
 )
 
 type settings struct {
@@ -68,11 +68,11 @@ func main() {
 	db := dynamo.New(aws)
 	pools := watch.Markets{
 		Store: curves.Transactions{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
-		Most: watch.MostMarkets, Now: time.Now, Log: logger,
+		Most: watch.MaxMarkets, Now: time.Now, Log: logger,
 	}
 	promotions := watch.Promotions{
 		Store: promotions.Store{Client: db, Table: s.LaunchTable}, Chain: node,
-		Most: mostPromotions, Now: time.Now, Log: logger,
+		Most: maxPromotions, Now: time.Now, Log: logger,
 	}
 	files := content.Sweeper{
 		Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Pins.Bucket}, Pins: start.Must(s.Pins.Pinner(secretsmanager.New(aws, logger))),
@@ -86,14 +86,14 @@ func main() {
 			Authority: &kms.Ed25519Signer{Client: awskms.NewFromConfig(aws), KeyID: s.NonceKeyID},
 			Max:       s.NoncePoolMax, Now: time.Now,
 		},
-		MostLaunches: mostLaunches, MostNonces: mostNonces, Within: runWithin, FreeNonces: s.NoncePoolMin,
+		MaxLaunches: maxLaunches, MaxNonces: maxNonces, Within: runWithin, FreeNonces: s.NoncePoolMin,
 		Steps: []sweep.Step{
 			pools.Step(runWithin),
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(),
 			figures.Store{Client: db, Table: s.LaunchTable, Now: time.Now}.Step(runWithin),
-			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
-			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Most: mostFiles, Now: time.Now}.Step(runWithin),
+			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Most: maxFiles, Now: time.Now}.Step(runWithin),
+			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Most: maxFiles, Now: time.Now}.Step(runWithin),
 		},
 		Now: time.Now, NewID: uuid.NewString, Log: logger, Meter: node.Meter,
 	}))

@@ -7,6 +7,7 @@ import (
 
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
+	"github.com/gagliardetto/solana-go"
 	"github.com/google/uuid"
 
 	"tokenlaunch.example/service/functions/internal/gateway"
@@ -33,8 +34,10 @@ const confirmWithin = 15 * time.Second
 
 type settings struct {
 	gateway.Settings
-	LaunchTable   string `env:"LAUNCH_TABLE,required,notEmpty"`
-	Deriver       string `env:"DERIVER_FUNCTION,required,notEmpty"`
+	LaunchTable string `env:"LAUNCH_TABLE,required,notEmpty"`
+	Deriver     string `env:"DERIVER_FUNCTION,required,notEmpty"`
+	// WalletRoot is the number of the newest root of the wallets; see wallet.Derivation.
+	WalletRoot    uint8  `env:"WALLET_ROOT"`
 	NonceKeyID    string `env:"NONCE_KEY_ID,required,notEmpty"`
 	MintKeyID     string `env:"MINT_KEY_ID,required,notEmpty"`
 	Node          secrets.Node
@@ -45,6 +48,8 @@ type settings struct {
 	LeasesPerIP   int             `env:"LEASES_PER_IP" envDefault:"20"`
 	WalletFunding uint64          `env:"WALLET_FUNDING_LAMPORTS" envDefault:"20000000"`
 	Price         preparing.Settings
+	// Guardian is the key of the guardian that launches may name; empty means no guardian.
+	Guardian solana.PublicKey `env:"GUARDIAN"`
 }
 
 func main() {
@@ -60,7 +65,7 @@ func main() {
 	endpoint := tokens.Endpoint{
 		Wallets: wallet.Service{
 			Deriver: lambdafn.Deriver{Client: lambda.NewFromConfig(aws), FunctionName: s.Deriver},
-			Store:   wallets, Now: time.Now, NewID: uuid.NewString,
+			Store:   wallets, Root: s.WalletRoot, Now: time.Now, NewID: uuid.NewString,
 		},
 		Launches: launch.Service{
 			Store:   launchtable.Launches{Client: db, Table: s.LaunchTable},
@@ -75,7 +80,7 @@ func main() {
 			Signer: authority, MintMAC: kms.HMAC{Client: keys, KeyID: s.MintKeyID},
 			Lifetime: start.Must(s.Lifetime.Known()), Chain: node, Limiter: api.Limiter, LeasesPerIP: s.LeasesPerIP,
 			Preparer:        start.Must(s.Price.Preparer(node)),
-			FundingLamports: s.WalletFunding, ConfirmWithin: confirmWithin,
+			FundingLamports: s.WalletFunding, Guardian: s.Guardian, ConfirmWithin: confirmWithin,
 			Now: time.Now, NewID: uuid.NewString, Log: logger,
 		},
 		Records: launchtable.Tokens{Client: db, Table: s.LaunchTable},

@@ -39,7 +39,7 @@ func measured() []string {
 	return all
 }
 
-// overdrawn says which requests took more than their budget, and which have none.
+// overdrawn lists the requests that took more than their budget, and those without a budget.
 func overdrawn(taken samples) (lines []string) {
 	for _, operation := range slices.Sorted(maps.Keys(taken)) {
 		may, known := budgetOf(operation)

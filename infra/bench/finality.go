@@ -223,7 +223,7 @@ func (t *timed) check(ctx context.Context, d *walkthrough.Distribution) error {
 	}
 	// The creator is a holder, too, but has other money.
 	if len(list.Runs) != 1 || list.Runs[0].PaidHolders != t.paidWallets+1 {
-		return fmt.Errorf("%d wallets were paid beside the creator's, and the run says %+v", t.paidWallets, list.Runs)
+		return fmt.Errorf("%d wallets were paid in addition to the creator's, and the run says %+v", t.paidWallets, list.Runs)
 	}
 	t.paidWallets++
 	return nil

@@ -53,7 +53,7 @@ func (w wiring) launchpad() (map[string]apigw.HandlerFunc, error) {
 		}, Locks: lock.Service{
 			Issued: issued, Chain: node, Preparer: preparer, Random: cryptorand.Reader,
 		}, Limiter: w.limiter(route.FunctionLaunchpad),
-		Tokens: launchtable.Tokens{Client: w.db, Table: table}, Gateway: w.env[route.FunctionLaunchpad]["IPFS_GATEWAY_URL"],
+		Tokens: launchtable.Tokens{Client: w.db, Table: table}, Gateway: w.env[route.FunctionLaunchpad]["IPFS_GATEWAY_URL"], Now: w.clock.now,
 	}.Handlers(), err
 }
 
@@ -90,6 +90,7 @@ func (b *session) markets(ctx context.Context) error {
 			"tokenMint": b.mint, "tokenAmount": "500000000000000", "targetMarketCap": "100", "lockLiquidity": false,
 		}},
 		{"createUnsignedBuy", map[string]any{"tokenAmount": whole}},
+		{"buyByAction", map[string]any{"account": b.wallet.Address()}},
 		{"createUnsignedSell", map[string]any{"tokenAmount": whole}},
 		{"createUnsignedCancel", map[string]any{}},
 		{"createUnsignedFeeClaim", map[string]any{}},

@@ -22,6 +22,7 @@ import (
 	"tokenlaunch.example/service/infra/document"
 	"tokenlaunch.example/service/infra/local/walkthrough"
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/action"
 	"tokenlaunch.example/service/pkg/api/limits"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo/meter"
@@ -31,6 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/ratelimit"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/testkit/telegramtest"
+	"tokenlaunch.example/service/pkg/token/handover"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -208,7 +210,16 @@ func (b *session) launch(ctx context.Context) error {
 		func() error { return b.post(ctx, "linkTelegram", nil, nil) },
 		func() error { return telegramtest.Link(ctx, b.groups, submitted.MintAddress, "@crane_holders") },
 		func() error { return b.post(ctx, "testTelegram", nil, nil) },
+		func() error { return b.handover(ctx) },
+		func() error { return b.post(ctx, "linkHolderTelegram", nil, nil) },
 		func() error { return b.post(ctx, "claimRewards", map[string]any{"mints": []string{b.mint}}, nil) },
+		func() error { return b.post(ctx, "claimByAction", map[string]any{"account": b.wallet.Address()}, nil) },
+		func() error {
+			return b.post(ctx, "confirmClaimByAction", map[string]any{
+				"account": b.wallet.Address(), "data": action.Message{Domain: "-", Address: "-", Statement: "-", Nonce: "-", IssuedAt: "-"},
+				"signature": b.wallet.SignMessage("-"),
+			}, nil)
+		},
 		func() error { return b.webhooks(ctx) },
 		func() error { return b.markets(ctx) },
 		func() error { return b.openRun(ctx) },
@@ -223,6 +234,20 @@ func (b *session) launch(ctx context.Context) error {
 	}
 	b.token = verified.Token
 	return nil
+}
+
+// handover orders a hand-over, and cancels the order.
+func (b *session) handover(ctx context.Context) error {
+	order := handover.Order{
+		Number: 1, To: b.wallet.PublicKey(), EffectiveAt: time.Now().UTC().Add(handover.DefaultDelay + time.Hour).Truncate(time.Second),
+	}
+	if err := b.post(ctx, "orderHandover", map[string]any{
+		"number": order.Number, "newAuthority": order.To.String(), "effectiveAt": order.EffectiveAt.Format(time.RFC3339),
+		"signature": b.wallet.SignMessage(order.Text(solana.MustPublicKeyFromBase58(b.mint))),
+	}, nil); err != nil {
+		return err
+	}
+	return b.call(ctx, "cancelHandover", "", nil, nil)
 }
 
 // webhooks creates a webhook for the token's events, in place of the webhook before.
@@ -317,7 +342,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	}
 	ctx = apigw.WithCaller(ctx, apigw.CallerContext{Wallet: b.wallet.Address(), SourceIP: b.from, RequestID: "bench"})
 	path := strings.NewReplacer(
-		"{webhookId}", b.hook, "{deliveryId}", b.delivery, "{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{transactionId}", b.transaction, "{file}", "favicon.svg",
+		"{webhookId}", b.hook, "{deliveryId}", b.delivery, "{mintAddress}", b.mint, "{tokenId}", b.mint, "{runId}", b.run, "{wallet}", b.wallet.Address(), "{transactionId}", b.transaction, "{file}", "favicon.svg", "{sol}", "0.001",
 	).Replace(r.Path)
 	if operation == "getPrice" {
 		path += "?amount=1000000"
@@ -336,7 +361,7 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	}
 	answer := httptest.NewRecorder()
 	b.measure(name, func() { b.handlers[r.Function].ServeHTTP(answer, request) })
-	if answer.Code != http.StatusOK && answer.Code != http.StatusAccepted {
+	if answer.Code != http.StatusOK && answer.Code != http.StatusAccepted && refused[operation] != answer.Code {
 		return fmt.Errorf("%s answers %d: %s", r.Pattern(), answer.Code, answer.Body)
 	}
 	if out == nil {
@@ -344,6 +369,9 @@ func (b *session) call(ctx context.Context, operation, contentType string, conte
 	}
 	return json.Unmarshal(answer.Body.Bytes(), out)
 }
+
+// refused are the statuses of operations that have nothing to do here: nothing is owed to the wallet.
+var refused = map[string]int{"claimByAction": http.StatusBadRequest, "confirmClaimByAction": http.StatusUnauthorized}
 
 // measure takes the sample of a request.
 func (b *session) measure(operation string, request func()) {

@@ -51,6 +51,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
 	"tokenlaunch.example/service/pkg/distribution/books"
 	"tokenlaunch.example/service/pkg/distribution/consent"
+	"tokenlaunch.example/service/pkg/distribution/handover"
 	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/run"
@@ -278,8 +279,8 @@ func (w wiring) tokens() (map[string]apigw.HandlerFunc, error) {
 
 func (w wiring) preparer(node *solanarpc.Client, env map[string]string) (transaction.Preparer, error) {
 	floor, floorErr := strconv.ParseUint(env["PRIORITY_FEE_MICROLAMPORTS"], 10, 64)
-	most, mostErr := strconv.ParseUint(env["PRIORITY_FEE_MAX_MICROLAMPORTS"], 10, 64)
-	if err := errors.Join(floorErr, mostErr); err != nil {
+	most, maxErr := strconv.ParseUint(env["PRIORITY_FEE_MAX_MICROLAMPORTS"], 10, 64)
+	if err := errors.Join(floorErr, maxErr); err != nil {
 		return transaction.Preparer{}, fmt.Errorf("read what is offered for a compute unit: %w", err)
 	}
 	return transaction.Preparer{Chain: node, Price: computebudget.Bounds{Floor: floor, Cap: most}, Now: time.Now, NewID: uuid.NewString}, nil
@@ -298,19 +299,22 @@ func (w wiring) distribution() (map[string]apigw.HandlerFunc, error) {
 	}
 	runs := ledgertable.Runs{Client: w.db, Table: env["LEDGER_TABLE"], Now: time.Now}
 	proofs := books.Source{Objects: s3store.Bucket{Client: s3.NewFromConfig(w.aws), Name: env["ASSET_BUCKET"]}}
+	ledger := holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}
+	versions := launchtable.Versions{Tokens: tokens, Settings: env["SETTINGS_TABLE"]}
 	return distribution.Endpoint{
-		Tokens: tokens,
+		Tokens: tokens, Changes: versions,
 		Settings: settings.Service{
-			Store: launchtable.Settings{Versions: launchtable.Versions{Tokens: tokens, Settings: env["SETTINGS_TABLE"]}, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
+			Store: launchtable.Settings{Versions: versions, Ledger: env["LEDGER_TABLE"]}, Chain: node, Preparer: preparer,
 			Records: issued.Store{Client: w.db, Table: env["LAUNCH_TABLE"]},
 			Now:     time.Now, Pause: settings.ShortPause, Log: w.log,
 		},
 		Telegram: teller, Groups: groups, NewID: uuid.NewString,
 		Runs: runs, Proofs: proofs,
 		Chain: node, Previews: &distribution.Previews{}, Gateway: env["IPFS_GATEWAY_URL"],
-		Ledger: holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}, Pages: &distribution.Pages{},
+		Ledger: ledger, Pages: &distribution.Pages{}, Payments: holder.Payments{Ledger: ledger, History: runs},
+		Handovers: handover.Service{Store: ledgertable.Handovers{Client: w.db, Table: env["LEDGER_TABLE"]}, Delay: 7 * 24 * time.Hour, Now: time.Now},
 		Claims: holder.Claims{
-			Ledger: holder.Ledger{Tokens: tokens, Heads: runs, Proofs: proofs, Chain: node}, Costs: run.CostsAt(preparer.Price.Floor, 0), Now: time.Now,
+			Ledger: ledger, Costs: run.CostsAt(preparer.Price.Floor, 0), Now: time.Now,
 			Orders: ledgertable.Claims{Client: w.db, Table: env["LEDGER_TABLE"]},
 			Hints:  sqsqueue.Runs{Client: sqs.NewFromConfig(w.aws), URL: env["RUN_QUEUE_URL"]},
 		},

@@ -42,7 +42,7 @@ func shrink(from, to string) error {
 	return out.Close()
 }
 
-// palette gives the colours that a picture has most of. Those that differ in their last
+// palette returns the colours that a picture has most of. Those that differ in their last
 // three bits alone count as one, the first of them.
 func palette(picture image.Image) color.Palette {
 	type kind struct {

@@ -1,6 +1,6 @@
 import { defineConfig, devices } from '@playwright/test';
 
-// Beside what was built, and ignored: results, traces of failures, screenshots.
+// The ignored folder of results, traces of failures and screenshots, next to the built files.
 const out = '../../.build/browser';
 
 /** What the browser does not do: call home, or anything else that is not the page's. */
@@ -22,7 +22,7 @@ const alone = /lifetime\.spec\.ts/;
 /** Specs on the exchanges' own programs, which stay on the chain: they run last of all. */
 const real = /real\.spec\.ts/;
 
-/** Specs that look at every page: they run in each of the four projects. */
+/** Specs that look at every page: they run in each of the projects of widths, colours and locales. */
 const everywhere = /pages\.spec\.ts/;
 
 export default defineConfig({
@@ -34,8 +34,10 @@ export default defineConfig({
   // By day a spec that fails by chance does not hold up a change; the report calls it flaky. By
   // night and by hand it fails.
   retries: process.env.CI && process.env.NIGHTLY !== '1' ? 1 : 0,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // These limits end what hangs, and judge no speed: while the whole suite runs, the specs take
+  // many times as long.
+  timeout: 900_000,
+  expect: { timeout: 60_000 },
   reporter: [['line'], ['json', { outputFile: `${out}/report.json` }]],
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:8080',
@@ -55,13 +57,19 @@ export default defineConfig({
     { name: 'desktop-light', use: { ...desktop, colorScheme: 'light' }, testMatch: everywhere },
     { name: 'desktop-dark', use: { ...desktop, colorScheme: 'dark' }, testMatch: everywhere },
     { name: 'phone-light', use: { ...phone, colorScheme: 'light' }, testMatch: everywhere },
+    {
+      // A tablet in portrait, and a language that writes numbers and dates otherwise.
+      name: 'tablet-light',
+      use: { ...desktop, viewport: { width: 768, height: 1024 }, colorScheme: 'light', locale: 'de-DE' },
+      testMatch: everywhere,
+    },
     { name: 'alone', use: desktop, testMatch: alone, dependencies: ['flows'] },
     { name: 'phone-dark', use: { ...phone, colorScheme: 'dark' }, testMatch: everywhere },
     {
       name: 'real',
       use: desktop,
       testMatch: real,
-      dependencies: ['alone', 'desktop-light', 'desktop-dark', 'phone-light', 'phone-dark'],
+      dependencies: ['alone', 'desktop-light', 'desktop-dark', 'phone-light', 'phone-dark', 'tablet-light'],
     },
   ],
 });

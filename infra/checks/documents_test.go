@@ -34,7 +34,7 @@ var (
 )
 
 // TestWhatTheDocumentsNameIsThere: links and their anchors, paths, tests and commands. A block of
-// commands that a test does not carry out has nothing but commands that are checked here, or says
+// commands that a test does not carry out has only commands that are checked here, or the reason
 // why it is not run.
 func TestWhatTheDocumentsNameIsThere(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -67,7 +67,7 @@ func TestWhatTheDocumentsNameIsThere(t *testing.T) {
 			}
 			for line := range strings.Lines(strings.ReplaceAll(b.Commands, "\\\n", " ")) {
 				if command, _, _ := strings.Cut(strings.TrimSpace(line), " #"); command != "" && !d.command(command) {
-					t.Errorf("%s: no test runs %q, and nothing says why", b, command)
+					t.Errorf("%s: no test runs %q, and no reason is given", b, command)
 				}
 			}
 		}
@@ -125,7 +125,7 @@ func (d checker) named(text string) {
 	}
 }
 
-// command checks a command's line, and says whether it is of a kind that can be checked.
+// command checks a command's line, and reports whether it is of a kind that can be checked.
 func (d checker) command(text string) bool {
 	words := strings.Fields(strings.NewReplacer("[", "", "]", "", "'", "", `"`, "").Replace(text))
 	for len(words) > 0 && set.MatchString(words[0]) {
@@ -142,7 +142,7 @@ func (d checker) command(text string) bool {
 		if folder := path.Join(words[3], words[4]); !d.exists(folder) {
 			d.Errorf("%s: %s: there is no folder %s", d.document, text, folder)
 		}
-	case words[0] == "tokenlaunch": // it parses the call before it gives help
+	case words[0] == "tokenlaunch": // it parses the call before it prints help
 		words = strings.Fields(strings.ReplaceAll(strings.Join(words, " "), " FILE", " "+os.DevNull))
 		command := exec.CommandContext(d.Context(), d.client(), append(words[1:], "--help")...) // #nosec G204 -- from our documents
 		if out, err := command.CombinedOutput(); err != nil {
@@ -194,7 +194,7 @@ func (d checker) test(text string, words []string) {
 	}
 }
 
-// function says whether the files have a test, a benchmark or a fuzz target of such a name.
+// function reports whether the files have a test, a benchmark or a fuzz target of such a name.
 func (d checker) function(in func(file string) bool, name string) bool {
 	pattern, err := regexp.Compile(strings.Split(name, "/")[0])
 	if err != nil {
@@ -209,7 +209,7 @@ func (d checker) function(in func(file string) bool, name string) bool {
 	return false
 }
 
-// testsOf gives the names of the tests, benchmarks and fuzz targets of each file.
+// testsOf returns the names of the tests, benchmarks and fuzz targets of each file.
 func testsOf(sources map[string]string) map[string][]string {
 	tests := map[string][]string{}
 	for file, source := range sources {
@@ -224,7 +224,7 @@ func testsOf(sources map[string]string) map[string][]string {
 
 var functions = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
 
-// build gives the path of the command tokenlaunch.
+// build returns the path of the command tokenlaunch.
 func build(t *testing.T, root string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tokenlaunch")
@@ -235,6 +235,45 @@ func build(t *testing.T, root string) string {
 	}
 	return file
 }
+
+// TestCitedDecisionsExist: every citation of decisions in a tracked text, such as decision 22, names a
+// record of docs/decisions.md, and no two records have one number.
+func TestCitedDecisionsExist(t *testing.T) {
+	root := filepath.Join("..", "..")
+	text, err := os.ReadFile(filepath.Join(root, "docs", "decisions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := map[string]bool{}
+	for _, found := range record.FindAllStringSubmatch(string(text), -1) {
+		if records[found[1]] {
+			t.Errorf("docs/decisions.md has two records with the number %s", found[1])
+		}
+		records[found[1]] = true
+	}
+	command := exec.CommandContext(t.Context(), "git", "grep", "-nIoE", cited)
+	command.Dir = root
+	lines, err := command.Output()
+	if err != nil {
+		t.Fatalf("git grep: %v", err)
+	}
+	for line := range strings.Lines(string(lines)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // file, line, citation
+		for _, number := range digits.FindAllString(parts[2], -1) {
+			if !records[number] {
+				t.Errorf("%s:%s: docs/decisions.md has no record %s", parts[0], parts[1], number)
+			}
+		}
+	}
+}
+
+// cited matches a citation of records, as git grep reads it.
+const cited = `[Dd]ecisions? [0-9]+((, | and )[0-9]+)*`
+
+var (
+	record = regexp.MustCompile(`(?m)^\*\*(\d+)\.\*\* `)
+	digits = regexp.MustCompile(`\d+`)
+)
 
 // TestTheArchitectureNamesEveryFunction: a function is in the table of docs/architecture.md.
 func TestTheArchitectureNamesEveryFunction(t *testing.T) {

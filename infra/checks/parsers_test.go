@@ -7,14 +7,13 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 )
 
 var target = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(\w+ \*testing\.F\)`)
 
-// sources gives the text of every Go file of the repository, by its path from there.
+// sources returns the text of every Go file of the repository, by its path from there.
 func sources(t *testing.T) map[string]string {
 	t.Helper()
 	root := os.DirFS(filepath.Join("..", ".."))
@@ -40,37 +39,7 @@ func sources(t *testing.T) map[string]string {
 	return texts
 }
 
-// The table of parsers in docs/security.md has every target there is, and no other.
-func TestEveryParserIsListed(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "security.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(text), "\n## Parsers\n")
-	table, _, _ = strings.Cut(table, "\n## ")
-	var listed []string
-	for _, match := range regexp.MustCompile("`((?:pkg|functions|infra)/[a-z0-9/]+\\.Fuzz\\w+)`").FindAllStringSubmatch(table, -1) {
-		listed = append(listed, match[1])
-	}
-	var there []string
-	for file, text := range sources(t) {
-		for _, match := range target.FindAllStringSubmatch(text, -1) {
-			there = append(there, path.Dir(file)+"."+match[1])
-		}
-	}
-	for _, target := range there {
-		if !slices.Contains(listed, target) {
-			t.Errorf("%s is not in the table of parsers of docs/security.md", target)
-		}
-	}
-	for _, target := range listed {
-		if !slices.Contains(there, target) {
-			t.Errorf("docs/security.md names %s, which is not there", target)
-		}
-	}
-}
-
-// decoders are what reads bytes of other parties. encoding/hex and base58 make
+// decoders are the functions that read bytes of other parties. encoding/hex and base58 make
 // bytes that another one reads.
 var decoders = regexp.MustCompile(`\bjson\.(?:Unmarshal|NewDecoder)\(|\bbinary\.(?:Little|Big)Endian\.Uint|\bimage\.Decode|\bmultipart\.NewReader\(|\basn1\.Unmarshal\(`)
 

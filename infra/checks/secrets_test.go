@@ -69,7 +69,7 @@ func base58(b []byte) string {
 	return string(text)
 }
 
-// only gives so many letters of a text, of those allowed when any are named.
+// only returns the first letters of a text up to a length, of those allowed when any are named.
 func only(text, allowed string, length int) string {
 	var out []byte
 	for i := 0; len(out) < length; i++ {

@@ -64,7 +64,7 @@ func NewBoard(alarms []Alarm, composites []Composite) (*Board, error) {
 		}
 		for _, name := range append([]string{c.suppressor}, c.children...) {
 			if _, there := b.states[name]; name != "" && !there {
-				return nil, fmt.Errorf("%s looks at %q, which is no alarm", c.AlarmName, name)
+				return nil, fmt.Errorf("%s reads %q, which is not an alarm", c.AlarmName, name)
 			}
 		}
 	}

@@ -13,14 +13,14 @@ import (
 // The limits of the embedded metric format (User Guide, "Specification: Embedded metric format")
 // and of CloudWatch's values.
 const (
-	mostMetrics    = 100
-	mostDimensions = 30
-	mostValues     = 100
-	longestName    = 1024
-	longestLine    = 1 << 20
-	oldest         = 14 * 24 * time.Hour
-	newest         = 2 * time.Hour
-	greatestValue  = 0x1p360
+	maxMetrics    = 100
+	maxDimensions = 30
+	maxValues     = 100
+	longestName   = 1024
+	longestLine   = 1 << 20
+	oldest        = 14 * 24 * time.Hour
+	newest        = 2 * time.Hour
+	greatestValue = 0x1p360
 )
 
 var units = []string{
@@ -68,8 +68,8 @@ func ReadEMF(line []byte, now time.Time) ([]Datum, error) {
 		if d.Namespace == "" || len(d.Namespace) > longestName || d.Dimensions == nil || len(*d.Dimensions) == 0 || len(d.Metrics) == 0 {
 			return nil, errors.New("a directive lacks Namespace, Dimensions or Metrics")
 		}
-		if len(d.Metrics) > mostMetrics {
-			return nil, fmt.Errorf("%d metrics, more than %d", len(d.Metrics), mostMetrics)
+		if len(d.Metrics) > maxMetrics {
+			return nil, fmt.Errorf("%d metrics, more than %d", len(d.Metrics), maxMetrics)
 		}
 		for _, m := range d.Metrics {
 			if !slices.Contains(units, m.Unit) {
@@ -109,7 +109,7 @@ func values(name string, root map[string]json.RawMessage) ([]float64, error) {
 		}
 		many = []float64{*one}
 	}
-	if len(many) == 0 || len(many) > mostValues {
+	if len(many) == 0 || len(many) > maxValues {
 		return nil, fmt.Errorf("the member %s has %d values", name, len(many))
 	}
 	for _, value := range many {
@@ -122,8 +122,8 @@ func values(name string, root map[string]json.RawMessage) ([]float64, error) {
 
 // dimensionsOf reads the members of a set of dimensions.
 func dimensionsOf(set []string, root map[string]json.RawMessage) (map[string]string, error) {
-	if len(set) > mostDimensions {
-		return nil, fmt.Errorf("%d dimensions, more than %d", len(set), mostDimensions)
+	if len(set) > maxDimensions {
+		return nil, fmt.Errorf("%d dimensions, more than %d", len(set), maxDimensions)
 	}
 	named := map[string]string{}
 	for _, name := range set {
@@ -134,7 +134,7 @@ func dimensionsOf(set []string, root map[string]json.RawMessage) (map[string]str
 		named[name] = value
 	}
 	if len(named) < len(set) {
-		return nil, fmt.Errorf("a dimension stands twice in %q", set)
+		return nil, fmt.Errorf("a dimension occurs twice in %q", set)
 	}
 	return named, nil
 }

@@ -92,7 +92,7 @@ func one(resource) float64 { return 1 }
 // idle returns the monthly bill of the stage without callers and tokens.
 func (i inventory) idle() []line {
 	calls, checks := i.calls()
-	perCall := priceInvocation + scheduledSeconds*usualGB*priceGBSecond + scheduledReads*priceRead + logLine*priceLogGB/bytesPerGB
+	perCall := priceInvocation + scheduledSeconds*usualGB*priceGBSecond + scheduledReads*priceRead + scheduledLine*logByte
 	return []line{
 		{"KMS keys and their replicas", i.sum("AWS::KMS::Key", one) + i.sum("AWS::KMS::ReplicaKey", one), priceKey},
 		{"secrets that functions read", i.secrets(), priceSecret},
@@ -313,11 +313,11 @@ var stages = []struct{ folder, called string }{
 	{"prod-small-mainnet", "small on mainnet"}, {"prod-mainnet", "standard on mainnet"}, {"dev-devnet", "dev on devnet"},
 }
 
-// billSmall and billStandard are the indexes of the two profiles' bills on mainnet. mostSmall is
+// billSmall and billStandard are the indexes of the two profiles' bills on mainnet. maxSmall is
 // the maximum of the small profile's monthly bill without callers, in dollars.
 const (
 	billSmall, billStandard = 0, 1
-	mostSmall               = 15.0
+	maxSmall                = 15.0
 )
 
 // fixed returns the table of each stage's bill without callers.

@@ -53,8 +53,8 @@ func compute(folder project.Folder) ([]document.Table, error) {
 		bills = append(bills, of.idle())
 		sizes = append(sizes, of.deployed())
 	}
-	if dollars := total(bills[billSmall]); dollars > mostSmall {
-		return nil, fmt.Errorf("the small profile costs %.2f dollars a month without callers: it must be %.0f at most", dollars, mostSmall)
+	if dollars := total(bills[billSmall]); dollars > maxSmall {
+		return nil, fmt.Errorf("the small profile costs %.2f dollars a month without callers: it must be %.0f at most", dollars, maxSmall)
 	}
-	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(bills), month(found, sizes), idle(), plan(), quotas(), largeRun(), crowd()}, nil
+	return []document.Table{launchOf(found), runs(), byRoute(found), fixed(bills), month(found, sizes), idle(), plan(), quotas(), crowd()}, nil
 }

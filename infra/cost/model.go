@@ -24,7 +24,7 @@ const (
 	runWrites, paymentWrites = 508.0, 10.8
 	runReads, paymentReads   = 149.0, 5.1
 	runNodeCalls             = 30.0
-	// The payments of a stripe share calls as far as possible (section "Airdrop" of
+	// The payments of a chunk share calls as far as possible (section "Airdrop" of
 	// docs/performance.md: 3.8 to 4.3 a transaction).
 	paymentNodeCalls = 4.0
 	// aloneNodeCalls is the number of consecutive calls of a payment that shares no calls, measured
@@ -53,9 +53,9 @@ const (
 	// steps is the number of a run's steps in addition to payments, over all calls.
 	steps = 15
 	// slotCalls is the number of a run's messages, and so of distributor's invocations: the message
-	// of the slot. A stripe that is handed out takes stripeCalls messages, to payer and back
+	// of the slot. A chunk that is handed out takes chunkCalls messages, to payer and back
 	// (package run, TestRunTakesFewMessages).
-	slotCalls, stripeCalls = 1, 2
+	slotCalls, chunkCalls = 1, 2
 	// waits is the number of a run's consecutive waits for finality: accounts, tax, burn, exchange,
 	// creator, holders, receipts, memo. waited is the duration of a wait within the call, in
 	// seconds, with Alpenglow. A longer wait takes a message.
@@ -104,12 +104,12 @@ func runOf(holders float64) run {
 	r.puts = runPuts + paymentPuts*r.payments
 	r.macs = r.payments + r.batches // for signing, and for the seeds of receipts
 	perPayment := aloneNodeCalls*nodeCall + (paymentWrites+paymentReads)/3*storeCall + 2*keyCall + fileCall
-	// The distributor works on a single stripe itself, with many concurrent payments.
+	// The distributor works on a single chunk itself, with many concurrent payments.
 	r.calls = slotCalls
 	turns := otherPayments + math.Ceil(r.batches/payout.ReturnBatchV1)
 	for _, batches := range []float64{collects, r.batches} {
-		if stripes := math.Ceil(batches / payout.MostStripe); stripes > 1 {
-			r.calls += stripeCalls * stripes
+		if chunks := math.Ceil(batches / payout.MaxStripe); chunks > 1 {
+			r.calls += chunkCalls * chunks
 			r.payerSeconds += batches * perPayment
 		} else {
 			turns += math.Ceil(batches / paymentsAtOnce)
@@ -125,7 +125,7 @@ func runOf(holders float64) run {
 		(r.payerSeconds*payerGB+r.distributorSeconds*distributorGB)*priceGBSecond +
 		r.calls*priceInvocation + messages*priceMessage +
 		files*(pricePut+priceGet) + r.macs*priceMAC +
-		(r.calls+r.payments)*logLine*priceLogGB/bytesPerGB
+		(r.calls*nodeLine+(r.calls+r.payments)*requestLine)*logByte
 	r.sol = r.payments * (baseFee + priorityFee) / lamportsPerSOL
 	return r
 }
@@ -134,7 +134,12 @@ const (
 	// receiptRent is the minimum balance of an account without data, in lamports: 128 bytes of
 	// 5,080 each on mainnet in November 2026.
 	receiptRent = 650_240
-	// logLine is the output of an invocation, including metrics, and the output of a payment, in
-	// bytes.
-	logLine = 1_500
+	// The sizes of log lines in bytes, measured on the local stack. Lambda adds no line to an
+	// invocation that succeeds: the level of the platform's lines is WARN (infra/stack/function.go).
+	//
+	// requestLine is the line of a request or of a payment, with its metrics. nodeLine is the line
+	// with the metrics of a node, one for an invocation. gatewayLine is the line of the access log.
+	// scheduledLine is the mean output of the functions of each minute.
+	requestLine, nodeLine, gatewayLine, scheduledLine = 500.0, 430.0, 250.0, 600.0
+	logByte                                           = priceLogGB / bytesPerGB
 )

@@ -118,7 +118,7 @@ func monthLines(found map[string]measured, of deployed, tokens float64) (lines [
 	add("launches", tokens*monthLaunches*launch)
 	add("requests, without WAF", looksAt*(read-priceInspected))
 	add("WAF, by requests", looksAt*inspected)
-	add("answers and pictures to viewers", looksAt*(answerGB+pictureGB)*priceEdgeGB)
+	add("answers and images to viewers", looksAt*(answerGB+pictureGB)*priceEdgeGB)
 	add("distributions", runs*r.dollars)
 	add("slots without one", tokens*monthSlots*(1-monthPaying)*emptyCost)
 	add("tables, with point-in-time recovery", (ledger+small)*(priceTableGB+priceRecoveryGB))

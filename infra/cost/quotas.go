@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"tokenlaunch.example/service/infra/document"
-	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/platform/secret"
@@ -90,7 +89,7 @@ func allQuotas() []quota {
 		{"Secrets Manager: reads a second", 10_000, busy * secretsOfOne / secret.Lifetime.Seconds(), "Never: a process keeps what it has read.", "Secrets Manager, Quotas"},
 		{"CloudWatch Logs: batches a second", 5_000, busy, "Lambda waits and sends more at once. Metrics are lines of the log: `PutMetricData` is not called.", "CloudWatch Logs, Quotas, PutLogEvents"},
 	}
-	// Runs with so few holders have no concurrent stripes, so they need no payers.
+	// Runs with so few holders have no concurrent chunks, so they need no payers.
 	list = slices.DeleteFunc(list, func(q quota) bool { return q.taken == 0 })
 	slices.SortStableFunc(list, func(a, b quota) int { return cmp.Compare(a.limit/a.taken, b.limit/b.taken) })
 	return list
@@ -113,34 +112,4 @@ func quotas() document.Table {
 		rows = append(rows, []string{q.what, grouped(q.limit), taken, at, q.then, q.source})
 	}
 	return document.Table{Name: "cost:quotas", Text: document.Markdown(rows)}
-}
-
-// paymentsASecond returns the number of payments a second for a number of partitions.
-func paymentsASecond(partitions float64) float64 { return partitions * partitionWrites / paymentWrites }
-
-// largeRun returns the table of minimum durations of a run's payments, by limiting resource.
-func largeRun() document.Table {
-	rows := [][]string{{"holders", "transactions", "one partition", "32 partitions", "20 payers", "Solana, 1,000 a second", "a node of 500 calls a second"}}
-	for _, holders := range []float64{10_000, 100_000, million, 10 * million} {
-		r := runOf(holders)
-		takes := func(aSecond float64) string {
-			seconds := r.payments / aSecond
-			if seconds < 120 {
-				return fmt.Sprintf("%.0f s", math.Ceil(seconds))
-			}
-			return fmt.Sprintf("%.0f min", math.Ceil(seconds/60))
-		}
-		rows = append(rows, []string{
-			grouped(holders), grouped(r.payments), takes(paymentsASecond(1)), takes(paymentsASecond(ledgertable.Partitions)),
-			takes(payersASecond(payoutCalls)), takes(network), takes(nodePlan / paymentNodeCalls),
-		})
-	}
-	return document.Table{Name: "cost:large", Text: document.Markdown(rows)}
-}
-
-// payersASecond returns the number of payments a second for a number of payers with 32 concurrent
-// payments each.
-func payersASecond(payers float64) float64 {
-	r := runOf(million)
-	return payers * paymentsAtOnce * r.payments / r.payerSeconds
 }

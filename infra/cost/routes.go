@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -40,11 +42,14 @@ func (m measured) dollars(r route.Route) float64 {
 	}
 	seconds := m.calls*storeCall + float64(r.Work.Node)*nodeCall + m.cpuMillis/perMilli*processorGB/memory
 	sum := fronted + priceGateway + priceInvocation + seconds*memory*priceGBSecond +
-		m.reads*priceRead + m.writes*priceWrite + logLine*priceLogGB/bytesPerGB
+		m.reads*priceRead + m.writes*priceWrite + (requestLine+gatewayLine)*logByte
 	if r.NeedsToken() {
 		sum += priceInvocation + authorizing*authorizerGB*priceGBSecond
 	}
 	work := r.Work
+	if work.Node > 0 {
+		sum += nodeLine * logByte
+	}
 	sum += float64(work.Sign)*priceSign + float64(work.MAC)*priceMAC + float64(work.Put)*pricePut + float64(work.Call)*priceInvocation
 	return sum
 }
@@ -93,15 +98,19 @@ func measurements(text string) (map[string]measured, error) {
 	return found, nil
 }
 
-// byRoute returns the table of the cost of a million requests, by route.
+// dearest is the number of routes in the table of the cost of a million requests.
+const dearest = 8
+
+// byRoute returns the table of the cost of a million requests to the dearest routes.
 func byRoute(found map[string]measured) document.Table {
+	all := slices.DeleteFunc(route.All(), func(r route.Route) bool { _, known := found[r.Operation]; return !known })
+	slices.SortStableFunc(all, func(a, b route.Route) int {
+		return cmp.Compare(found[b.Operation].dollars(b), found[a.Operation].dollars(a))
+	})
 	rows := [][]string{{"route", "read units", "write units", "dollars per million"}}
-	for _, r := range route.All() {
-		if m, known := found[r.Operation]; known {
-			rows = append(rows, []string{
-				"`" + r.Pattern() + "`", short(m.reads), short(m.writes), fmt.Sprintf("%.2f", m.dollars(r)*million),
-			})
-		}
+	for _, r := range all[:min(dearest, len(all))] {
+		m := found[r.Operation]
+		rows = append(rows, []string{"`" + r.Pattern() + "`", short(m.reads), short(m.writes), fmt.Sprintf("%.2f", m.dollars(r)*million)})
 	}
 	return document.Table{Name: "cost:routes", Text: document.Markdown(rows)}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Table stands in a document between <!-- name --> and <!-- /name -->. Its text may be
+// Table is the part of a document between <!-- name --> and <!-- /name -->. Its text may be
 // more than one table.
 type Table struct{ Name, Text string }
 
@@ -66,30 +66,30 @@ func Place(text string, tables []Table) (string, error) {
 	return text, nil
 }
 
-// Blocks gives the code blocks of a language below a heading, up to the next heading of
+// Blocks returns the code blocks of a language below a heading, up to the next heading of
 // the same level or above.
 func Blocks(text, heading, language string) []string {
 	level := strings.IndexFunc(heading, func(r rune) bool { return r != '#' })
 	_, section, _ := strings.Cut("\n"+text, "\n"+heading+"\n")
 	var (
-		blocks []string
-		block  strings.Builder
-		fence  string
+		blocks            []string
+		block             strings.Builder
+		messageGeneration string
 	)
 	for line := range strings.Lines(section) {
 		switch {
-		case fence == "" && strings.HasPrefix(line, "```"):
-			fence = strings.TrimSpace(line)
+		case messageGeneration == "" && strings.HasPrefix(line, "```"):
+			messageGeneration = strings.TrimSpace(line)
 			block.Reset()
-		case fence == "":
+		case messageGeneration == "":
 			if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= level {
 				return blocks
 			}
 		case strings.TrimSpace(line) == "```":
-			if fence == "```"+language {
+			if messageGeneration == "```"+language {
 				blocks = append(blocks, block.String())
 			}
-			fence = ""
+			messageGeneration = ""
 		default:
 			block.WriteString(line)
 		}

@@ -71,7 +71,7 @@ func (a *agent) must(err error) {
 	}
 }
 
-// call calls a tool, writes the transcript, and gives the text and whether it is an error.
+// call calls a tool, writes the transcript, and returns the text and whether it is an error.
 func (a *agent) call(tool string, arguments map[string]any) (string, bool) {
 	a.Helper()
 	asked, err := json.Marshal(arguments)
@@ -89,7 +89,7 @@ func (a *agent) call(tool string, arguments map[string]any) (string, bool) {
 	}
 	a.Logf("→ %s %s\n← %s", tool, asked, text.String())
 	if strings.Contains(text.String(), a.secret) {
-		a.Errorf("%s answers the key", tool)
+		a.Errorf("%s returns the key", tool)
 	}
 	return text.String(), answer.IsError
 }

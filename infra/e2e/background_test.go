@@ -87,7 +87,7 @@ func TestTheReconcilerRemovesUnsubmittedLaunches(t *testing.T) {
 // messages that an operator has to look at.
 func TestThePinnerPinsWhatIsQueued(t *testing.T) {
 	s := deployed(t)
-	body := []byte("put off by " + t.Name())
+	body := []byte("deferred by " + t.Name())
 	cid, err := ipfs.CID(body)
 	if err != nil {
 		t.Fatal(err)

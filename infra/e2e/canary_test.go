@@ -27,7 +27,7 @@ import (
 func TestTheCanaryDoesWhatACallerDoes(t *testing.T) {
 	s := deployed(t)
 	w := &watch{t: t, stack: s}
-	w.anew()
+	w.reset()
 	out, err := lambdas(s).Invoke(t.Context(), &lambda.InvokeInput{
 		FunctionName: aws.String(s.Outputs["CanaryFunctionName"]), Payload: []byte(`{"detail-type": "Scheduled Event", "time": "2026-11-21T12:01:00Z"}`),
 	})

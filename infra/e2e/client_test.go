@@ -146,7 +146,7 @@ func Example_launch() {
 	settings, err := c.ChangeDistributionSettings(ctx, token.ID, client.SettingsChange{BurnPercent: new(client.MustPercent("25"))})
 	fmt.Println("burns", settings.BurnPercent, "%", err)
 	for run, err := range c.AllRuns(ctx, token.ID) {
-		fmt.Println(run.Slot, run.Status, err)
+		fmt.Println(run.ScheduledAt, run.Status, err)
 	}
 	// Output:
 	// 12 instructions for less than 0.03 SOL: true

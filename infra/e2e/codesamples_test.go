@@ -55,8 +55,8 @@ func inTurn() []string {
 var story = []string{
 	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
-	"getDistributionSettings", "changeDistributionSettings", "testTelegram", "linkTelegram", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "claimRewards", "getBurns",
-	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "createUnsignedSell", "createUnsignedCancel",
+	"getDistributionSettings", "changeDistributionSettings", "listSettingsChanges", "testTelegram", "linkTelegram", "getHandover", "orderHandover", "cancelHandover", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "listHolderPayments", "claimRewards", "linkHolderTelegram", "claimByAction", "confirmClaimByAction", "getBurns",
+	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "buyByAction", "createUnsignedSell", "createUnsignedCancel",
 	"getCurveFees", "createUnsignedFeeClaim", "createUnsignedLock",
 	"listFeatured", "createUnsignedPromotion",
 	"createWebhook", "listWebhooks", "updateWebhook", "rotateWebhookSecret", "testWebhook", "listDeliveries", "replayDelivery", "deleteWebhook",
@@ -66,6 +66,9 @@ var story = []string{
 // the curve is locked, and no server answered the webhook's challenge.
 var refusals = map[string]string{
 	"getRun": "run_not_found", "createUnsignedCancel": "liquidity_locked", "replayDelivery": "webhook_not_active",
+	// The sample's time is past and the sample's signature is not the wallet's, so there is no order to cancel.
+	"claimByAction": "nothing_to_claim", "confirmClaimByAction": "challenge_unknown",
+	"orderHandover": "validation_failed", "cancelHandover": "handover_not_cancellable",
 }
 
 // TestTheCodeSamplesWork runs each sample of the document in Shell and in Go.

@@ -24,7 +24,7 @@ func checkLimitHeaders(t *testing.T, a answer) {
 	}
 }
 
-// checkWindow looks at the headers of the limiter, and says how much of the window is used.
+// checkWindow checks the headers of the limiter, and returns the used part of the window.
 func checkWindow(t *testing.T, a answer) (used int64) {
 	t.Helper()
 	numbers := map[string]int64{}
@@ -138,7 +138,7 @@ func TestPublicPagesAnswer(t *testing.T) {
 func TestThePageAnswers(t *testing.T) {
 	s := deployed(t)
 	for path, kind := range map[string]string{
-		"/": "text/html", "/launch": "text/html", "/mine": "text/html", "/rewards": "text/html", "/assets/favicon.svg": "image/svg+xml",
+		"/": "text/html", "/launch": "text/html", "/mine": "text/html", "/rewards": "text/html", "/about": "text/html", "/c/11111111111111111111111111111111": "text/html", "/assets/favicon.svg": "image/svg+xml",
 	} {
 		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {

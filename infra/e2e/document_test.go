@@ -61,7 +61,7 @@ func operationOf(method, path string) string {
 	return found
 }
 
-// named says whether a path is one of a pattern's, whose parts in braces stand for
+// named reports whether a path is one of a pattern's, whose parts in braces stand for
 // anything.
 func named(pattern, path string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")

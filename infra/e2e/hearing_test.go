@@ -53,7 +53,7 @@ func listen(t *testing.T, s *runner.Stack) listener {
 	return listener{s, *made.QueueUrl}
 }
 
-// set gives an alarm the state that was found for it. MiniStack takes the actions that were
+// set sets an alarm to the state that was found for it. MiniStack takes the actions that were
 // deployed, and composite alarms follow.
 func (l listener) set(t *testing.T, alarm string, state cloudwatch.State) {
 	t.Helper()

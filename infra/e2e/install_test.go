@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
-// TestGoInstallsTheModule is an integrator with nothing but Go and a version of the module:
+// TestGoInstallsTheModule is an integrator with only Go and a version of the module:
 // they install the command and launch a token with it, and launch another by the ten lines of
 // pkg/client/example, each in an empty folder.
 func TestGoInstallsTheModule(t *testing.T) {

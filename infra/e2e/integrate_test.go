@@ -43,7 +43,7 @@ func fileOf(t *testing.T, name string) string {
 }
 
 // TestTheWaysInAreThoseThatAreTried: what docs/integrate.md shows in TypeScript and Go, and how it
-// starts an agent, is what other tests run, to the letter.
+// starts an agent, is run by other tests, to the letter.
 func TestTheWaysInAreThoseThatAreTried(t *testing.T) {
 	program := func(file string) string {
 		_, code, _ := strings.Cut(fileOf(t, file), "\npackage main\n")

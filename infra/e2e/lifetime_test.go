@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// TestOfficialClientsLaunchInBothLifetimes: the transaction as the service gives it, signed
+// TestOfficialClientsLaunchInBothLifetimes: the transaction as the service returns it, signed
 // by web3.js 1.x in each of its ways and by kit, on a durable nonce and on a blockhash; and with a
 // price and an assertion that a wallet adds to it.
 func TestOfficialClientsLaunchInBothLifetimes(t *testing.T) {

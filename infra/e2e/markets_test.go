@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
-// check looks at what all of them promise: who signs, how long they live, and a
+// check checks what all of them promise: who signs, how long they live, and a
 // sentence for each instruction.
 func check(t *testing.T, u client.Unsigned, signer string, others int, reason string) {
 	t.Helper()
@@ -148,7 +148,7 @@ func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
 }
 
 // cancelledCurve makes a curve of USDC that was cancelled, as if it had been on the
-// chain, and gives its mint.
+// chain, and returns its mint.
 func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 	t.Helper()
 	usdc := solana.MustPublicKeyFromBase58(surfpool.USDC)
@@ -202,6 +202,7 @@ func marketCalls(l *walkthrough.Launch, encode func(any) string) []provocation {
 		{operation: "listTrades", path: curve + "/trades?limit=1"},
 		{operation: "listCandles", path: curve + "/candles?interval=1d"},
 		{operation: "createUnsignedBuy", path: curve + "/buy/create-unsigned", body: order, header: token},
+		{operation: "buyByAction", path: "/actions/" + mint + "/buy/0.001", body: encode(map[string]any{"account": l.Wallet.Address()})},
 		{operation: "createUnsignedSell", path: curve + "/sell/create-unsigned", body: order, header: token},
 		{operation: "createUnsignedCancel", path: curve + "/cancel/create-unsigned", body: "{}", header: token},
 		{operation: "getCurveFees", path: curve + "/fees"},
@@ -253,6 +254,8 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 		provocation{"listCandles", get, unknown + "/candles", "", nil, http.StatusNotFound},
 		provocation{"createUnsignedBuy", post, unknown + "/buy/create-unsigned", order, token, http.StatusNotFound},
 		provocation{"createUnsignedBuy", post, cancelled + "/buy/create-unsigned", order, token, http.StatusConflict},
+		provocation{"buyByAction", post, strings.Replace(unknown, "launchpad", "actions", 1) + "/buy/1", `{"account":"` + l.Wallet.Address() + `"}`, nil, http.StatusNotFound},
+		provocation{"buyByAction", post, strings.Replace(mint, "launchpad", "actions", 1) + "/buy/0", `{"account":"` + l.Wallet.Address() + `"}`, nil, http.StatusBadRequest},
 		provocation{"createUnsignedSell", post, unknown + "/sell/create-unsigned", order, token, http.StatusNotFound},
 		provocation{"createUnsignedCancel", post, unknown + "/cancel/create-unsigned", "{}", token, http.StatusNotFound},
 		provocation{"createUnsignedCancel", post, mint + "/cancel/create-unsigned", "{}", stranger, http.StatusForbidden},

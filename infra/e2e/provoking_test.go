@@ -16,6 +16,7 @@ import (
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
 
 	"tokenlaunch.example/service/infra/cloudwatch"
+	"tokenlaunch.example/service/infra/stages"
 	"tokenlaunch.example/service/pkg/platform/metric"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
 )
@@ -131,7 +132,7 @@ func silent(happen func(w *watch)) condition {
 	return condition{almost: happen, over: func(w *watch) { w.idle = true }}
 }
 
-// stuck stops the queue's function and lets a message wait: the clock goes on.
+// stuck stops the queue's function and lets a message wait: the clock keeps running.
 func stuck(name string) condition {
 	return condition{
 		almost: func(w *watch) {
@@ -144,8 +145,8 @@ func stuck(name string) condition {
 	}
 }
 
-// poison is a message that cannot be done: it is received, and comes back, until SQS gives
-// it up.
+// poison is a message that cannot be done: it is received, and comes back, until SQS moves it
+// to the dead letters.
 func poison(name string) condition {
 	return condition{
 		almost: func(w *watch) {
@@ -309,17 +310,17 @@ func alarmingLine(name string) condition {
 	}
 }
 
-// namespace of the service's metrics: the name of the stack.
+// namespace of the service's metrics: the name of the service's stack.
 func namespace(w *watch) string {
 	name, _, _ := strings.Cut(w.alarm.AlarmName, "-"+deployedName.FindStringSubmatch(w.alarm.AlarmName)[1])
-	return name
+	return strings.TrimSuffix(name, stages.AlarmsSuffix)
 }
 
 // emits writes values of metrics as a function does, in place of those before.
 func emits(name string, values ...metric.Value) func(w *watch) {
 	return func(w *watch) {
 		w.t.Helper()
-		w.anew()
+		w.reset()
 		var text bytes.Buffer
 		metric.Emit(w.t.Context(), telemetry.New(&text, slog.LevelInfo, namespace(w)), values, metric.By(metric.Node, "0"))
 		writeLog(w.t, w.stack, logGroup(w.t, w.stack, w.stack.Outputs[name+"FunctionName"]), text.String())

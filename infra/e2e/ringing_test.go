@@ -24,12 +24,12 @@ import (
 type condition struct {
 	// almost leads to the value at which the alarm just does not ring, over beyond it.
 	almost, over func(w *watch)
-	// put says why a value is put where AWS would put one: the local stack cannot
+	// put is the reason why a value is put where AWS would put one: the local stack cannot
 	// produce it.
 	put string
 	// unseen: almost is silence, so that there is no value yet.
 	unseen bool
-	// well is what happens when the condition has ended; almost where there is none.
+	// well is the step when the condition has ended; almost where there is none.
 	well func(w *watch)
 }
 
@@ -106,6 +106,9 @@ func conditions(s *runner.Stack) map[string]condition {
 		"SigningRefusedAlarm": {
 			almost: emits("Payer", signing.SigningRefused.Is(0)), over: emits("Payer", signing.SigningRefused.Is(1)), put: "a line of the log",
 		},
+		"GuardianUnsignedAlarm": {
+			almost: emits("Payer", payout.GuardianUnsigned.Is(0)), over: emits("Payer", payout.GuardianUnsigned.Is(1)), put: "a line of the log",
+		},
 		"SigningCappedAlarm": {
 			almost: emits("Payer", signing.SigningCapped.Is(0)), over: emits("Payer", signing.SigningCapped.Is(1)), put: "a line of the log",
 		},
@@ -150,7 +153,7 @@ func conditions(s *runner.Stack) map[string]condition {
 	return all
 }
 
-// gauges are what the monitor finds.
+// gauges returns the conditions that the monitor finds.
 func gauges() map[string]condition {
 	gauge := func(m metric.Metric, almost, over int64) condition {
 		return condition{

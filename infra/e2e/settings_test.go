@@ -111,6 +111,8 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 	want := map[string]any{
 		"burnPercent": 1.0, "developerFeePercent": 2.0, "percentageToSellPerDistribution": 3.0, "minimumHoldingRequirement": "4",
 		"telegramGroupId": "-5", "distributionInterval": "6h", "distributionEnabled": false, "rewardToken": o.mint, "rewardBasis": "held",
+		"changeDelay":           "none", // a delay has tests of its own
+		"minimumHoldersPercent": 0.0,    // a minimum would refuse the reward and the minimum holding
 	}
 	splits := []client.CreatorSplit{{Wallet: solana.NewWallet().PublicKey(), Percent: client.MustPercent("60")}, {Wallet: solana.NewWallet().PublicKey(), Percent: client.MustPercent("40")}}
 	changes := []client.SettingsChange{

@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// stopsWhole stops the stack and says whether all of its processes have ended,
+// stopsWhole stops the stack and reports whether all of its processes have ended,
 // the functions included: each server's group holds what it has started.
 func stopsWhole(s *runner.Stack) bool {
 	groups := map[string]int{"MiniStack": s.AWS.Process.Pid(), s.Chain.Name: s.Chain.Process.Pid()}
@@ -71,7 +71,7 @@ func stopsWhole(s *runner.Stack) bool {
 // of callers.
 var shown = regexp.MustCompile(runner.PlantedKey + `|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}`)
 
-// keepsSecrets says whether the logs of all functions, with whatever failed in the tests,
+// keepsSecrets reports whether the logs of all functions, with whatever failed in the tests,
 // are free of them.
 func keepsSecrets(logs string) bool {
 	files, err := filepath.Glob(filepath.Join(logs, "*"))
@@ -119,7 +119,8 @@ func start() (*runner.Stack, error) {
 	}
 	validator, _ := agave.Asked()
 	return runner.Start(context.Background(), runner.Options{
-		Project: root, Folder: folder, Validator: validator, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
+		Project: root, Folder: folder, Validator: validator, Offline: true, SlotTime: runner.TestSlotTime, Alarms: true, Guardian: true,
+		Progress: progress.New(io.Discard),
 	})
 }
 
@@ -151,7 +152,7 @@ func signedIn(t *testing.T, s *runner.Stack) caller {
 	return caller{c, session.Token}
 }
 
-// answer is what came back for one request.
+// answer is the response to one request.
 type answer struct {
 	status int
 	header http.Header

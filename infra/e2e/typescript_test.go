@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// packageFolder is a folder with nothing but the installed package of TypeScript, a key file
+// packageFolder is a folder with only the installed package of TypeScript, a key file
 // with SOL and a picture.
 type packageFolder struct {
 	path   string
@@ -109,8 +109,8 @@ func out(t *testing.T, folder, name string, arguments ...string) string {
 }
 
 // typescriptVerifies has the package's verifier check a proof as its README says, also against the
-// chain.
-func typescriptVerifies(t *testing.T, s *runner.Stack, anchor *client.Anchor) {
+// chain, and returns the checks.
+func typescriptVerifies(t *testing.T, s *runner.Stack, anchor *client.Anchor) string {
 	t.Helper()
 	f := packed(t, s)
 	verify := document.Blocks(fileOf(t, "pkg/client/typescript/README.md"), "## Verify a proof", "js")[0]
@@ -119,6 +119,7 @@ func typescriptVerifies(t *testing.T, s *runner.Stack, anchor *client.Anchor) {
 	if err != nil || strings.Contains(said, "FAILED") || strings.Contains(said, "not complete") || !strings.Contains(said, "proven on the chain: history") {
 		t.Errorf("the TypeScript verifier: %v\n%s", err, said)
 	}
+	return said
 }
 
 // TestTheTypeScriptPackageLaunches begins with an empty folder, and does what the README of the
@@ -161,7 +162,7 @@ func TestTheTypeScriptPackageLaunches(t *testing.T) {
 		t.Errorf("launched %v", names)
 	}
 
-	// What the service gives for a curve passes the check and is signed; the chain here has no
+	// The service's transaction for a curve passes the check and is signed; the chain here has no
 	// program for it.
 	if said, err = f.run(t, launch[0], f.blocks["## Markets"][1]); err == nil || !strings.Contains(said, "The network rejected it: InvalidProgramForExecution") {
 		t.Errorf("%v: %s", err, said)

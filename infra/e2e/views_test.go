@@ -15,11 +15,18 @@ import (
 
 	front "tokenlaunch.example/service/infra/local/gateway"
 	"tokenlaunch.example/service/infra/local/runner"
+	"tokenlaunch.example/service/pkg/api/limits"
+	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// views is how often one address, such as an office or a mobile carrier, looks at a token.
-const views = 200
+// views is the number of views of a token by one address, such as an office or a mobile carrier, and
+// measured is the part of those views that asks the functions themselves.
+const (
+	views    = 200
+	measured = 20
+)
 
 // chromeAccept is the Accept header that a browser sends with a navigation.
 const chromeAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
@@ -47,8 +54,9 @@ func viewCalls(t *testing.T, mint string) map[string]string {
 	return calls
 }
 
-// TestTokenPageServesManyViews: 200 views of a token from one address are answered, by the real
-// functions and their limits; and the edge's cache leaves few of them to the functions.
+// TestTokenPageServesManyViews: the limits of the real functions have room for 200 views of a token
+// from one address: a tenth of the views uses at most a tenth of each limit. All 200 are answered through the
+// edge, whose cache leaves few of them to the functions.
 func TestTokenPageServesManyViews(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
@@ -71,7 +79,11 @@ func TestTokenPageServesManyViews(t *testing.T) {
 		if err := s.ForgetLimits(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		for view := range views {
+		rounds := views
+		if name == "gateway" {
+			rounds = measured
+		}
+		for view := range rounds {
 			for path, accept := range calls {
 				answer, body := fetch(t, http.MethodGet, address+path, map[string]string{"Accept": accept})
 				if answer.StatusCode != http.StatusOK {
@@ -87,10 +99,37 @@ func TestTokenPageServesManyViews(t *testing.T) {
 				}
 			}
 		}
+		if name == "gateway" {
+			hasRoom(t, s)
+		}
 	}
 	t.Logf("of %d calls through the edge %d reached the functions", views*len(calls), asked.Load())
 	if asked.Load() > views*int64(len(calls))/2 {
 		t.Errorf("of %d calls through the edge %d reached the functions", views*len(calls), asked.Load())
+	}
+}
+
+// hasRoom checks each limit of addresses against the store after the measured views.
+func hasRoom(t *testing.T, s *runner.Stack) {
+	t.Helper()
+	used := map[string]int{}
+	for _, r := range route.All() {
+		if _, done := used[r.Rule.Name]; done || r.NeedsToken() || !r.Rule.Counted() {
+			continue
+		}
+		decision, err := windows(s).Spend(t.Context(), r.Rule, ratelimit.AddressKey("127.0.0.1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := r.Rule.Limit - decision.Remaining - 1 // without this one
+		if used[r.Rule.Name] = n; n*views > r.Rule.Limit*measured {
+			t.Errorf("%d views use %d of the %d of %s, which has no room for %d", measured, n, r.Rule.Limit, r.Rule.Name, views)
+		}
+	}
+	for _, rule := range []ratelimit.Rule{limits.Page, limits.Card, limits.View} {
+		if used[rule.Name] < measured {
+			t.Errorf("%d views use %d of %s: a view uses one or more", measured, used[rule.Name], rule.Name)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ type watch struct {
 	// clock is the time at which values are kept, whenever they came, so that nothing
 	// waits for a period to end. since is when the watch began, by the real one.
 	clock, since time.Time
-	// put are values that no part of the local stack gives.
+	// put are values that no part of the local stack reports.
 	put []cloudwatch.Datum
 	// answers are those of the API.
 	answers []answered
@@ -41,7 +41,7 @@ type watch struct {
 	idle bool
 	// forgiven are failures of calls that were before, in the second of since.
 	forgiven float64
-	// undone is what ends the condition, the last first.
+	// undone has the steps that end the condition, the last first.
 	undone []func(ctx context.Context)
 }
 
@@ -50,14 +50,14 @@ type answered struct {
 	took   time.Duration
 }
 
-// anew forgets what was written until now. Logs are read by the millisecond.
-func (w *watch) anew() {
+// reset forgets what was written until now. Logs are read by the millisecond.
+func (w *watch) reset() {
 	for w.since = time.Now().Add(time.Millisecond); time.Now().Before(w.since); {
 		runtime.Gosched()
 	}
 }
 
-// later says what undoes a step of the condition.
+// later records what undoes a step of the condition.
 func (w *watch) later(undo func(ctx context.Context)) { w.undone = append(w.undone, undo) }
 
 // undo ends the condition, once.
@@ -72,7 +72,7 @@ func (w *watch) end() {
 	w.t.Helper()
 	w.undo()
 	w.put, w.answers, w.refused, w.idle = nil, nil, 0, false
-	w.anew()
+	w.reset()
 	for _, m := range w.metrics() {
 		if m.Namespace == "AWS/Lambda" && m.Name == "Errors" {
 			for _, d := range w.invocations(m) { // read by the second
@@ -82,7 +82,7 @@ func (w *watch) end() {
 	}
 }
 
-// verdict reads everything and evaluates the alarm after the clock's period. What goes on
+// verdict reads everything and evaluates the alarm after the clock's period. What lasts
 // for several periods is read once, and kept for each of them.
 func (w *watch) verdict() cloudwatch.Verdict {
 	w.t.Helper()
@@ -127,7 +127,7 @@ func (w *watch) metrics() []cloudwatch.Metric {
 	return all
 }
 
-// collect gives the values of the metrics that the alarm reads, and of whatever comes with
+// collect returns the values of the metrics that the alarm reads, and of whatever comes with
 // them: only the evaluation decides which of them count.
 func (w *watch) collect() []cloudwatch.Datum {
 	w.t.Helper()
@@ -158,7 +158,7 @@ var reported = regexp.MustCompile(`^REPORT RequestId: \S+\tDuration: ([0-9.]+) m
 
 // invocations of a function: MiniStack counts the failures of those that the API of Lambda
 // made, the watch counts those that were refused itself, for MiniStack counts them twice,
-// and a report in the log stands for each other one, from any caller.
+// and each other invocation, from any caller, has a report in the log.
 func (w *watch) invocations(m cloudwatch.Metric) []cloudwatch.Datum {
 	w.t.Helper()
 	switch m.Name {
@@ -290,7 +290,7 @@ func logGroup(t *testing.T, s *runner.Stack, function string) string {
 	return *config.LoggingConfig.LogGroup
 }
 
-// lambdas tries nothing twice: a refusal is what is looked for.
+// lambdas tries nothing twice, because a refusal is the wanted result.
 func lambdas(s *runner.Stack) *lambda.Client {
 	return lambda.NewFromConfig(s.AWS.Config(), func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} })
 }

@@ -62,7 +62,7 @@ def add_composite_alarms() -> None:
         return name, {"Arn": alarm["AlarmArn"]}
 
     provisioners._RESOURCE_HANDLERS["AWS::CloudWatch::CompositeAlarm"] = {
-        "create": lambda logical_id, props, stack: put(provisioners._physical_name(stack, logical_id, max_len=255), props),
+        "create": lambda logical_id, props, stack: put(props.get("AlarmName") or provisioners._physical_name(stack, logical_id, max_len=255), props),
         "update": lambda name, before, props, stack: put(name, props),
         "delete": lambda name, props: cloudwatch._delete_alarms({}, {"AlarmNames": [name]}, False, True),
     }
@@ -215,7 +215,6 @@ def follow_chains() -> None:
     import zlib
 
     from ministack.services import lambda_svc, sqs
-    from ministack.services.cloudformation import provisioners
 
     header: contextvars.ContextVar[str] = contextvars.ContextVar("trace_header", default="")
     chain: contextvars.ContextVar[dict] = contextvars.ContextVar("chain", default={})
@@ -279,7 +278,12 @@ def follow_chains() -> None:
 
     lambda_svc._xray_trace_id_for_invocation = pass_on
 
-    # CloudFormation sets a function's RecursiveLoop.
+
+def set_recursive_loop() -> None:
+    """Lets CloudFormation set a function's RecursiveLoop; see follow_chains."""
+    from ministack.services import lambda_svc
+    from ministack.services.cloudformation import provisioners
+
     handlers = provisioners._RESOURCE_HANDLERS["AWS::Lambda::Function"]
     create, update = handlers["create"], handlers["update"]
 
@@ -299,6 +303,28 @@ def follow_chains() -> None:
         return made
 
     handlers.update(create=create_function, update=update_function)
+
+
+def change_cloudformation() -> None:
+    """Changes MiniStack's CloudFormation before the first use. The import takes half a second, and
+    most tests deploy no stack.
+    """
+    from ministack import app
+
+    module_of = app._get_module
+
+    @functools.cache
+    def change():
+        for each in (keep_metric_math, add_composite_alarms, know_replica_keys, know_backup_selections, heed_punctuation,
+                     refuse_as_services_do, set_recursive_loop):
+            each()
+
+    def module(name):
+        if name == "cloudformation":
+            change()
+        return module_of(name)
+
+    app._get_module = module
 
 
 def parse_once() -> None:
@@ -357,14 +383,9 @@ def main() -> None:
     # The functions inherit the variable.
     os.environ["AWS_ENDPOINT_URL"] = f"http://127.0.0.1:{port}"
 
-    keep_metric_math()
-    add_composite_alarms()
-    know_replica_keys()
-    know_backup_selections()
-    heed_punctuation()
-    refuse_as_services_do()
     follow_chains()
     parse_once()
+    change_cloudformation()
     import uvicorn
     from ministack.app import app
 

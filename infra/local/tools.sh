@@ -35,7 +35,7 @@ check() {
     command -v npm >/dev/null || fail "npm is not installed: it comes with Node 22 or later."
     node=$(of node --version)
     at_least "$node" 20.0 || fail "Node $node is too old: Node 22 or later is needed."
-    at_least "$node" 22.0 || [ -n "${CI:-}" ] || [ "${1:-check}" != check ] || echo "Node $node works, but Node 22 or later is what is supported." >&2
+    at_least "$node" 22.0 || [ -n "${CI:-}" ] || [ "${1:-check}" != check ] || echo "Node $node works, but only Node 22 or later is supported." >&2
 
     command -v "$PYTHON" >/dev/null || fail "Python is not installed: Python 3.10 or later is needed."
     python=$(of "$PYTHON" --version)

@@ -7,7 +7,7 @@ const matches = (entry, finding) => entry.rule === finding.rule && entry.resourc
 
 /**
  * Splits findings, each a {deployment, rule, resource, text}, by the table of what is
- * accepted. It gives what is not accepted, and what was accepted and is not found:
+ * accepted. It returns the findings that are not accepted, and the accepted ones that are not found:
  * a rule that is kept by now, or a resource that is gone.
  */
 export function judge(findings, accepted) {

@@ -16,7 +16,7 @@ rmSync(work, { recursive: true, force: true });
 mkdirSync(work, { recursive: true });
 
 const documents = [
-  // A linter that finds nothing here looks at nothing.
+  // A linter that finds nothing here checks nothing.
   { deployment: 'a test', resource: 'Faulty', path: '', document: { Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:GetObjekt', Resource: 'arn:aws:s3:::a/*' }] } },
 ];
 for (const folder of folders) {

@@ -1,4 +1,4 @@
-// Applies the rules of cdk-nag to synthesized templates.
+// Applies the rules of cdk-nag to synthesized templates, in Node because cdk-nag has no Go module.
 //
 //   node nag.mjs FOLDER...
 //

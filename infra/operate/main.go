@@ -10,12 +10,14 @@
 //	go run ./operate release STACK FUNCTION...      allows calls again, with the concurrency of the stack's template
 //	go run ./operate revoke STACK WALLET...         signs wallets out: invalidates all their access tokens
 //	go run ./operate owed STACK                     lists what tokens owe and what wallets hold; ends with 1 while anything is owed
+//	go run ./operate wind-down -why REASON STACK MINT...|all  hands tokens over to their creators; -check lists what needs the key
+//	go run ./operate rotate -root NUMBER -why REASON STACK MINT...|all  moves tokens to the wallets of another root; -check lists what is not moved
 //	go run ./operate rotate-origin STACK            does the next step towards another origin secret
 //	go run ./operate free-names NAME...             removes names from CloudFront, so that another stack can have them
 //	go run ./operate table TABLE launch|settings|ledger  sets the settings that a table lost in a restore
 //	go run ./operate check TABLE launch|settings|ledger  shows what table would set
 //
-// The command uses the caller's AWS credentials and Region; owed queries the node in RPC_URL.
+// The command uses the caller's AWS credentials and Region; owed, wind-down and rotate query the node in RPC_URL.
 package main
 
 import (
@@ -36,7 +38,7 @@ func main() { program.Main("operate", execute) }
 
 var errUsage = errors.New(
 	"say what to do: status STACK, rollback STACK RELEASE, authority STACK, pause STACK, resume STACK, stop STACK FUNCTION..., " +
-		"release STACK FUNCTION..., revoke STACK WALLET..., owed STACK, rotate-origin STACK, free-names NAME..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
+		"release STACK FUNCTION..., revoke STACK WALLET..., owed STACK, wind-down [OPTION...] STACK MINT...|all, rotate [OPTION...] STACK MINT...|all, rotate-origin STACK, free-names NAME..., table TABLE launch|settings|ledger, or check TABLE launch|settings|ledger")
 
 func execute(ctx context.Context, arguments []string, out io.Writer) error {
 	do, err := parse(arguments)
@@ -69,6 +71,22 @@ func parse(arguments []string) (action, error) {
 	case len(arguments) == 2 && (arguments[0] == "pause" || arguments[0] == "resume"):
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {
 			return newSwitch(config, out).turn(ctx, arguments[1], arguments[0] == "resume")
+		}, nil
+	case len(arguments) > 0 && arguments[0] == "wind-down":
+		order, err := parseWindDown(arguments[1:])
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return windDownTokens(ctx, config, order, out)
+		}, nil
+	case len(arguments) > 0 && arguments[0] == "rotate":
+		order, err := parseRotate(arguments[1:])
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, config aws.Config, out io.Writer) error {
+			return rotateTokens(ctx, config, order, out)
 		}, nil
 	case len(arguments) == 2 && arguments[0] == "rotate-origin":
 		return func(ctx context.Context, config aws.Config, out io.Writer) error {

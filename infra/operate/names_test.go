@@ -12,7 +12,7 @@ import (
 )
 
 // A recovery hands names over: the old distribution lets go of those that are named and of no
-// other, and goes on with CloudFront's own certificate when none is left.
+// other, and continues with CloudFront's own certificate when none is left.
 func TestNamesAreFreedForAnotherStack(t *testing.T) {
 	n := newNaming(localnet.AWS(t).Config(t.Context()), t.Output())
 	made := map[string]string{}

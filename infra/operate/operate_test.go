@@ -108,7 +108,7 @@ func (s operatedStack) reserved(function string) int32 {
 	return *out.ReservedConcurrentExecutions
 }
 
-// A rule that watches the key of all wallets goes on while the stack is paused, and hears
+// A rule that watches the key of all wallets continues while the stack is paused, and hears
 // afterwards what it heard before: EnableRule would have left out CloudTrail's reads.
 func TestPauseTouchesOnlySchedules(t *testing.T) {
 	s := deploy(t, "paused")

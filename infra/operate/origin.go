@@ -40,7 +40,7 @@ func newRotation(config aws.Config, out io.Writer) rotation {
 	}
 }
 
-var errNoFront = errors.New("no CloudFront stands before it")
+var errNoFront = errors.New("no CloudFront distribution is in front of the API")
 
 func (r rotation) step(ctx context.Context, stack string) error {
 	described, err := r.stacks.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})

@@ -49,7 +49,7 @@ func newRotated(t *testing.T) *rotated {
 	return r
 }
 
-// state is what CloudFront sends and what functions take that have read the secret.
+// state returns the secret that CloudFront sends and those that functions accept.
 func (r *rotated) state() (sent string, taken apigw.OriginSecret) {
 	r.Helper()
 	edge, err := r.edges.GetDistribution(r.Context(), &cloudfront.GetDistributionInput{Id: &r.front})

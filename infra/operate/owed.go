@@ -40,28 +40,39 @@ type debts struct {
 // errOwed is returned while the key is needed.
 var errOwed = errors.New("the wallets' key is still needed")
 
-// listOwed reads the node from RPC_URL, as the functions do.
+// listOwed lists the debts of a stack's tokens.
 func listOwed(ctx context.Context, config aws.Config, stack string, out io.Writer) error {
+	d, _, err := openDebts(ctx, config, stack, out)
+	if err != nil {
+		return err
+	}
+	return d.list(ctx)
+}
+
+// openDebts opens the tables of a stack, and returns the outputs of the stack, too. It reads the
+// address of the node from RPC_URL, as the functions do.
+func openDebts(ctx context.Context, config aws.Config, stack string, out io.Writer) (d debts, outputs map[string]string, err error) {
 	settings, err := env.ParseAs[struct {
 		RPCURL string `env:"RPC_URL,required,notEmpty"`
 	}]()
 	if err != nil {
-		return err //nolint:wrapcheck // it names the variable
+		return debts{}, nil, err //nolint:wrapcheck // it names the variable
 	}
 	node, err := solanarpc.New(settings.RPCURL)
 	if err != nil {
-		return fmt.Errorf("RPC_URL: %w", err)
+		return debts{}, nil, fmt.Errorf("RPC_URL: %w", err)
 	}
 	described, err := cloudformation.NewFromConfig(config).DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
 	if err != nil {
-		return fmt.Errorf("read stack %s: %w", stack, err)
+		return debts{}, nil, fmt.Errorf("read stack %s: %w", stack, err)
 	}
-	outputs, db := outputsOf(described.Stacks[0]), dynamo.New(config)
+	outputs = outputsOf(described.Stacks[0])
+	db := dynamo.New(config)
 	return debts{
 		launchtable.Tokens{Client: db, Table: outputs["LaunchTableName"]},
 		ledgertable.Runs{Client: db, Table: outputs["LedgerTableName"], Now: time.Now},
 		node, out,
-	}.list(ctx)
+	}, outputs, nil
 }
 
 // list writes a line for each token, and a line with the totals. The reads of a token are not

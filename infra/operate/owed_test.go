@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The key of the wallets may end when the command ends well: what the ledger owes stands
-// there, and what is on the chain, of hidden tokens too.
+// The key of the wallets may end when the command ends well: its output has the debts of the ledger
+// and the amounts on the chain, of hidden tokens too.
 func TestOwedSaysWhetherTheKeyMayEnd(t *testing.T) {
 	local, chain := localnet.AWS(t), localnet.Chain(t)
 	chain.CreateMints(t)
@@ -28,20 +28,21 @@ func TestOwedSaysWhetherTheKeyMayEnd(t *testing.T) {
 	tokens, ledger := local.CreateTable(t, schema.Launch), ledgertable.Runs{Client: db, Table: local.CreateTable(t, schema.Ledger), Now: time.Now}
 	s := deployWith(t, "wound-down", map[string]string{"LaunchTableName": tokens, "LedgerTableName": ledger.Table})
 	t.Setenv("RPC_URL", chain.RPCURL)
-	owed := func() (string, error) {
+	execute := func(arguments ...string) (string, error) {
 		t.Helper()
-		do, err := parse([]string{"owed", s.name})
+		do, err := parse(arguments)
 		s.must(err)
 		var out bytes.Buffer
 		err = do(t.Context(), s.config, &out)
 		return out.String(), err
 	}
+	owed := func() (string, error) { t.Helper(); return execute("owed", s.name) }
 
 	token := func(mint, wallet solana.PublicKey) {
 		t.Helper()
 		item := dynamo.Key(schema.Tokens+mint.String(), "TOKEN")
 		item["mint"], item["creator"], item["walletAddress"] = dynamo.Binary(mint[:]), dynamo.Binary(mint[:]), dynamo.Binary(wallet[:])
-		item["decimals"] = dynamo.Number(6)
+		item["decimals"], item["status"] = dynamo.Number(6), dynamo.Text("confirmed")
 		_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &tokens, Item: item})
 		s.must(err)
 	}
@@ -79,5 +80,16 @@ func TestOwedSaysWhetherTheKeyMayEnd(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
+	}
+
+	// What hangs on the wallets of tokens that were wound down.
+	text, err = execute("wind-down", "-check", s.name, "all")
+	if !errors.Is(err, errOwed) || !strings.Contains(text, "20000000 lamports") || !strings.Contains(text, "2 of 2 tokens need the wallets' key") {
+		t.Errorf("%v:\n%s", err, text)
+	}
+	empty := solana.NewWallet().PublicKey()
+	token(empty, solana.NewWallet().PublicKey())
+	if text, err = execute("wind-down", "-check", s.name, empty.String()); err != nil || !strings.Contains(text, "0 of 1 tokens") {
+		t.Errorf("%v:\n%s", err, text)
 	}
 }

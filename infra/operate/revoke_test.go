@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// What the command writes is what the authorizer reads: of those wallets, and until now.
+// The authorizer reads the revocations that the command writes: of those wallets, and until now.
 func TestRevokeSignsWalletsOut(t *testing.T) {
 	local := localnet.AWS(t)
 	store := windowtable.Revocations{Client: dynamo.New(local.Config(t.Context())), Table: local.CreateTable(t, schema.Window)}

@@ -37,7 +37,7 @@ var (
 	errState     = errors.New("the release has not all of what has data in the stack: roll forward instead")
 )
 
-// to deploys the release in a directory.
+// to deploys the release in a directory, and its alarms.
 func (r rollback) to(ctx context.Context, stack, folder string) error {
 	assembly, err := filepath.Abs(folder)
 	if err != nil {
@@ -111,5 +111,16 @@ func deployAssembly(ctx context.Context, stack, assembly string) error {
 	//nolint:gosec // the project's own CDK command line, and no shell
 	command := exec.CommandContext(ctx, cdk, "deploy", stack, "--exclusively", "--app", assembly, "--require-approval", "never", "--no-notices")
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return command.Run() //nolint:wrapcheck // to says of what
+	if err := command.Run(); err != nil {
+		return err //nolint:wrapcheck // to says of what
+	}
+	// The alarms of the newer release may watch parts that the older release does not have.
+	//nolint:gosec // the project's own script, and no shell expands its arguments
+	command = exec.CommandContext(ctx, "sh", "tools/alarms.sh", stack, assembly)
+	command.Env = append(os.Environ(), "APPROVAL=never")
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := command.Run(); err != nil {
+		return fmt.Errorf("the stack is deployed, and its alarms are not: run sh tools/alarms.sh %s %s: %w", stack, assembly, err)
+	}
+	return nil
 }

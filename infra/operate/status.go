@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	cloudformationtypes "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	cloudwatchtypes "github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -20,7 +22,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/lambda"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	sqstypes "github.com/aws/aws-sdk-go-v2/service/sqs/types"
+	"github.com/aws/smithy-go"
 
+	"tokenlaunch.example/service/infra/stages"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/aws/windowtable/statusrecord"
@@ -50,8 +54,8 @@ func newOverview(config aws.Config, out io.Writer) overview {
 	}
 }
 
-// mostRuns is the maximum number of active runs that are read and listed, the longest silent first.
-const mostRuns = 50
+// maxRuns is the maximum number of active runs that are read and listed, the longest silent first.
+const maxRuns = 50
 
 // show writes the overview, a line for each item, with the item's kind in the first column.
 func (o overview) show(ctx context.Context, stack string) error {
@@ -70,7 +74,8 @@ func (o overview) show(ctx context.Context, stack string) error {
 	line("stack", "%s since %s, release %s", made.StackStatus, aws.ToTime(changed).UTC().Format(time.RFC3339), cmp.Or(outputs["Release"], "unknown"))
 	for _, part := range []func() error{
 		func() error { return o.condition(ctx, outputs["WindowTableName"], line) },
-		func() error { return o.ringing(ctx, stack, line) },
+		func() error { return o.watching(ctx, stack, outputs, line) },
+		func() error { return o.firing(ctx, stack, line) },
 		func() error { return o.waiting(ctx, outputs, line) },
 		func() error { return o.stopped(ctx, stack, outputs, line) },
 		func() error { return o.money(ctx, outputs["LedgerTableName"], line) },
@@ -111,13 +116,44 @@ func (o overview) condition(ctx context.Context, table string, line writeLine) e
 	return nil
 }
 
-// ringing lists the stack's alarms that are not OK. The alarms' names begin with the stack's name.
-func (o overview) ringing(ctx context.Context, stack string, line writeLine) error {
+// watching checks that the stack of the alarms is deployed, and that its alarms watch the resources
+// that the service's stack has now. Nothing else shows that an alarm is missing.
+func (o overview) watching(ctx context.Context, stack string, outputs map[string]string, line writeLine) error {
+	const remedy = "deploy them: sh infra/tools/alarms.sh STACK RELEASE"
+	name := stack + stages.AlarmsSuffix
+	described, err := o.stacks.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &name})
+	var refused smithy.APIError
+	if errors.As(err, &refused) && refused.ErrorCode() == "ValidationError" && strings.Contains(refused.ErrorMessage(), "does not exist") {
+		line("alarms", "missing: no alarm can fire, because stack %s does not exist; %s", name, remedy)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read stack %s: %w", name, err)
+	}
+	made := described.Stacks[0]
+	// An update that was rolled back leaves the alarms of the release before.
+	if s := made.StackStatus; s != cloudformationtypes.StackStatusCreateComplete && s != cloudformationtypes.StackStatusUpdateComplete {
+		line("alarms", "not deployed: stack %s is %s; %s", name, s, remedy)
+	}
+	for _, p := range made.Parameters {
+		key, watched := aws.ToString(p.ParameterKey), aws.ToString(p.ParameterValue)
+		if now, ok := outputs[key]; (ok || key != bootstrapVersion) && watched != now {
+			line("alarms", "out of date: the alarms of %s watch %s, and the stack has %s; %s", key, watched, cmp.Or(now, "none"), remedy)
+		}
+	}
+	return nil
+}
+
+// bootstrapVersion is a parameter by CDK.
+const bootstrapVersion = "BootstrapVersion"
+
+// firing lists the stack's alarms that are not OK. The alarms' names begin with the stack's name.
+func (o overview) firing(ctx context.Context, stack string, line writeLine) error {
 	pages := cloudwatch.NewDescribeAlarmsPaginator(o.alarms, &cloudwatch.DescribeAlarmsInput{
 		AlarmNamePrefix: aws.String(stack + "-"), StateValue: cloudwatchtypes.StateValueAlarm,
 		AlarmTypes: []cloudwatchtypes.AlarmType{cloudwatchtypes.AlarmTypeMetricAlarm, cloudwatchtypes.AlarmTypeCompositeAlarm},
 	})
-	rings := 0
+	firing := 0
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
@@ -125,18 +161,18 @@ func (o overview) ringing(ctx context.Context, stack string, line writeLine) err
 		}
 		for _, a := range page.MetricAlarms {
 			line("alarm", "%s since %s: %s", aws.ToString(a.AlarmName), since(a.StateUpdatedTimestamp), aws.ToString(a.AlarmDescription))
-			rings++
+			firing++
 		}
 		// A paging alarm repeats its child alarms. List only composite alarms whose actions are
 		// suppressed.
 		for _, a := range page.CompositeAlarms {
 			if a.ActionsSuppressedBy != "" {
-				line("waits", "%s is not told: %s", aws.ToString(a.AlarmName), cmp.Or(aws.ToString(a.ActionsSuppressedReason), "a cause rings"))
+				line("waits", "%s does not notify: %s", aws.ToString(a.AlarmName), cmp.Or(aws.ToString(a.ActionsSuppressedReason), "its cause fires"))
 			}
 		}
 	}
-	if rings == 0 {
-		line("alarms", "none rings")
+	if firing == 0 {
+		line("alarms", "none fires")
 	}
 	return nil
 }
@@ -224,7 +260,7 @@ func (o overview) money(ctx context.Context, table string, line writeLine) error
 		line("undecided", "and more tokens")
 	}
 	// Each active run is overdue at some time in the future.
-	working, err := ledger.Overdue(ctx, o.now().Add(run.OverdueAfter+time.Hour), mostRuns)
+	working, err := ledger.Overdue(ctx, o.now().Add(run.OverdueAfter+time.Hour), maxRuns)
 	if err != nil {
 		return fmt.Errorf("list the runs at work: %w", err)
 	}

@@ -3,16 +3,20 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
+	cftypes "github.com/aws/aws-sdk-go-v2/service/cloudformation/types"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/infra/stages"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
@@ -63,12 +67,27 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 		At: now, Chain: &status.Chain{Slot: 7, LagSeconds: 2}, Launches: &status.Launches{Nonces: 9, NoncesFree: 9},
 		Runs: &status.Runs{}, Queues: &status.Queues{},
 	}))
-	for _, want := range []string{"CREATE_COMPLETE", "release prod-1067cf5", "ok, measured 0s ago", "none rings", "0 at work"} {
+	// Without the alarms' stack no alarm can fire.
+	if shown = show(); !strings.Contains(shown, "missing: no alarm can fire") {
+		t.Errorf("no word of the missing alarms in\n%s", shown)
+	}
+	s.watch(map[string]string{"PayerFunctionName": "an older function", "WorkQueueUrl": s.outputs["WorkQueueUrl"], "GoneTableName": "gone"})
+	shown = show()
+	for _, want := range []string{"PayerFunctionName watch an older function, and the stack has " + s.outputs["PayerFunctionName"], "GoneTableName watch gone, and the stack has none"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is missing in\n%s", want, shown)
+		}
+	}
+	if strings.Contains(shown, "WorkQueueUrl") {
+		t.Errorf("a name that is up to date in\n%s", shown)
+	}
+	s.watch(map[string]string{"PayerFunctionName": s.outputs["PayerFunctionName"]})
+	for _, want := range []string{"CREATE_COMPLETE", "release prod-1067cf5", "ok, measured 0s ago", "none fires", "0 at work"} {
 		if shown = show(); !strings.Contains(shown, want) {
 			t.Errorf("%q is missing in\n%s", want, shown)
 		}
 	}
-	for _, not := range []string{"stopped", "frozen", "queue ", "waits"} {
+	for _, not := range []string{"stopped", "frozen", "queue ", "waits", "missing", "out of date", "not deployed"} {
 		if strings.Contains(shown, not) {
 			t.Errorf("%q in\n%s", not, shown)
 		}
@@ -95,7 +114,7 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 
 	shown = show()
 	for _, want := range []string{
-		"degraded", "200 seconds old", "NodeErrorsAlarm", "page: the nodes", "RunsOverduePage is not told", "Work: 0 wait, 0 are in hand, 1 are for later", "function payer", "schedule ", "reader of ",
+		"degraded", "200 seconds old", "NodeErrorsAlarm", "page: the nodes", "RunsOverduePage does not notify", "Work: 0 wait, 0 are in hand, 1 are for later", "function payer", "schedule ", "reader of ",
 		frozen.String() + ": books do not balance", "1.5 SOL", mint.String() + " of ", "opened", "1 at work",
 	} {
 		if !strings.Contains(shown, want) {
@@ -103,6 +122,25 @@ func TestStatusNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 	if strings.Contains(shown, "RunsCause") {
-		t.Errorf("a cause beside its alarms in\n%s", shown)
+		t.Errorf("a cause next to its alarms in\n%s", shown)
 	}
+}
+
+// watch deploys a stack of alarms with the parameters, in place of an earlier one.
+func (s operatedStack) watch(parameters map[string]string) {
+	s.Helper()
+	client, name := cloudformation.NewFromConfig(s.config), aws.String(s.name+stages.AlarmsSuffix)
+	_, err := client.DeleteStack(s.Context(), &cloudformation.DeleteStackInput{StackName: name})
+	s.must(err)
+	s.must(cloudformation.NewStackDeleteCompleteWaiter(client).Wait(s.Context(), &cloudformation.DescribeStacksInput{StackName: name}, within))
+	declared, given := map[string]any{}, []cftypes.Parameter(nil)
+	for key, value := range parameters {
+		declared[key] = map[string]string{"Type": "String"}
+		given = append(given, cftypes.Parameter{ParameterKey: aws.String(key), ParameterValue: aws.String(value)})
+	}
+	body, err := json.Marshal(map[string]any{"Parameters": declared, "Resources": map[string]any{"Topic": map[string]string{"Type": "AWS::SNS::Topic"}}})
+	s.must(err)
+	_, err = client.CreateStack(s.Context(), &cloudformation.CreateStackInput{StackName: name, TemplateBody: aws.String(string(body)), Parameters: given})
+	s.must(err)
+	s.must(cloudformation.NewStackCreateCompleteWaiter(client).Wait(s.Context(), &cloudformation.DescribeStacksInput{StackName: name}, within))
 }

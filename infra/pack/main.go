@@ -1,5 +1,5 @@
-// Command pack makes the zip of every function: for each folder with a bootstrap
-// under the given one, <folder>.zip beside it. The same bootstrap always gives
+// Command pack makes the zip of every function: <folder>.zip next to each folder
+// with a bootstrap under the given one. The same bootstrap always makes
 // the same zip, so a deployment uploads only what has changed.
 package main
 
@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// most is what the zip of a function may have, in bytes: Lambda fetches and unpacks it
+// most is the maximum size of the zip of a function, in bytes: Lambda fetches and unpacks it
 // when a function starts cold.
 const most = 6_800_000
 

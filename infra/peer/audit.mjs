@@ -4,7 +4,7 @@
 // stdin: JSON {client, rpc, payer, collector}: kit (with @solana-program/token-2022) or web3
 // (web3.js 1.x with @solana/spl-token), the chain's URL, and two funded secret keys of 64
 // bytes in base64. stdout: JSON {mint, holder, account}: the mint, who holds its tokens
-// beside the payer, and the collector's token account.
+// in addition to the payer, and the collector's token account.
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as kit from '@solana/kit';
 import * as system from '@solana-program/system';
@@ -26,7 +26,7 @@ async function landed(status) {
   }
 }
 
-// Each client gives what the story below is told with.
+// Each client has the functions that the scenario below calls.
 const clients = {
   kit: async ({ rpc: url, ...secrets }) => {
     const rpc = kit.createSolanaRpc(url);

@@ -84,7 +84,7 @@ const works = {
   },
 };
 
-// take measures one work, done so many times.
+// take measures one work, done a number of times.
 async function take(work, launches, compiled, times) {
   const cpu = process.cpuUsage();
   const began = process.hrtime.bigint();

@@ -45,7 +45,7 @@ const creation = (c) => client.createCustomPool({
   activationPoint: c.activation === null ? null : number(c.activation), isLockLiquidity: true,
 }).then(({ tx }) => tx);
 
-// Each gives a transaction, and which of the program's instructions in it is meant.
+// Each returns a transaction, and which of the program's instructions in it is meant.
 const transactions = {
   // The client appends two token badges, which the program reads only of mints
   // that it does not take otherwise.
@@ -104,7 +104,7 @@ function taxed(tax) {
   return { mint: { tlvData: data }, currentEpoch: 1 };
 }
 
-// quote gives what a trade costs and brings, as the trader sees it.
+// quote returns what a trade costs and brings, as the trader sees it.
 function quote(c) {
   const mint = key('11111111111111111111111111111112');
   const tax = c.tax ? taxed(c.tax) : undefined;
@@ -130,7 +130,7 @@ function quote(c) {
   return { numbers: [leaves, arrives, fees, q.nextSqrtPrice].map(String) };
 }
 
-// plan gives the liquidity that tokens make at a price, what the program takes for
+// plan returns the liquidity that tokens make at a price, what the program takes for
 // it, and the price after lamports came in.
 function plan(c) {
   const [start, max] = [number(c.start), number(c.maxSqrtPrice)];
@@ -140,7 +140,7 @@ function plan(c) {
   return { numbers: [liquidity, tokenAAmount, tokenBAmount, next].map(String) };
 }
 
-// gross gives what must be sent under a tax so that an amount arrives.
+// gross returns what must be sent under a tax so that an amount arrives.
 const gross = (c) => ({
   numbers: [String(meteora.calculateTransferFeeIncludedAmount(number(c.amount), taxed(c.tax).mint, 1).amount)],
 });
@@ -179,7 +179,7 @@ function stored(c) {
   };
 }
 
-// earned gives what a position may claim, as the client reads its accounts.
+// earned returns what a position may claim, as the client reads its accounts.
 function earned(c) {
   const read = (type, fields) => coder.accounts.decode(type, Buffer.from(stored({ type, fields }).data, 'base64'));
   const camel = (account) => Object.fromEntries(Object.entries(account).map(

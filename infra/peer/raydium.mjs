@@ -49,7 +49,7 @@ const swap = (make) => (c) => {
   ), c.trader);
 };
 
-// tax is what is withheld of an amount, or of what must be sent so that it arrives.
+// tax is the amount withheld of a transfer, or of what must be sent so that it arrives.
 const tax = (c, amount, side, arriving) => text(raydium.getTransferAmountFeeV2(
   amount, c.taxes[side] ?? undefined, { epoch: c.epoch, slotsInEpoch: 432000, absoluteSlot: 0 }, arriving,
 ).fee);

@@ -53,7 +53,7 @@ func copyFile(from, to string) error {
 // Proxy is a Go module proxy in a folder.
 type Proxy struct {
 	Folder string
-	// Module is what it has.
+	// Module is the module in it.
 	Module module.Version
 }
 
@@ -110,8 +110,8 @@ func (p Proxy) Environment(ctx context.Context, folder string) ([]string, error)
 	), nil
 }
 
-// Run runs a command in a folder and gives what it writes to standard output; its error has
-// all that it printed.
+// Run runs a command in a folder and returns its standard output; the error has
+// all that the command printed.
 func Run(ctx context.Context, folder string, env []string, command string, arguments ...string) (string, error) {
 	var out, both bytes.Buffer
 	c := exec.CommandContext(ctx, command, arguments...) // #nosec G204 -- the tests' own

@@ -26,7 +26,7 @@ func Environment(root project.Folder, server *ministack.Server, directory string
 		"PATH="+directory+":"+os.Getenv("PATH"),
 		"AWS_ACCESS_KEY_ID=test", "AWS_SECRET_ACCESS_KEY=test", "AWS_ENDPOINT_URL="+server.Endpoint, "AWS_ENDPOINT_URL_S3="+server.Endpoint,
 		"AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull, "AWS_PAGER=",
-		"CDK_HOME="+root.Path(".local/cdk"), "CDK_DISABLE_CLI_TELEMETRY=true", "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true",
+		"CDK_HOME="+root.Path(".local/cdk"), "CDK_DISABLE_CLI_TELEMETRY=true", "CDK_VALIDATION=false", "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=true",
 		"APPROVAL=never", "CI=true", "NO_COLOR=1", // nothing asks
 	), nil
 }

@@ -49,7 +49,7 @@ const (
 	domain    = "api.example.com"
 )
 
-// outcome is what a document says that its reader sees, of a block that has these words in it.
+// outcome is the text that, according to a document, its reader sees for a block with these words.
 type outcome struct {
 	of      string
 	below   string   // the heading, where the words are in several
@@ -62,13 +62,14 @@ type outcome struct {
 var outcomes = []outcome{
 	{of: "cdk bootstrap", prints: []string{"/eu-central-1 bootstrapped", "/eu-west-1 bootstrapped", "/us-east-1 bootstrapped"}},
 	{of: "make deploy DRY_RUN=1\nmake deploy", prints: []string{
-		"preflight: nothing is missing", "DRY_RUN: nothing was deployed", "✅  token-launch-prod-edge", "✅  token-launch-prod-copies", "✅  token-launch-prod\n", "✅  token-launch-prod-replica",
+		"preflight: nothing is missing", "DRY_RUN: nothing was deployed", "✅  token-launch-prod-edge", "✅  token-launch-prod-copies", "✅  token-launch-prod\n", "✅  token-launch-prod-alarms", "✅  token-launch-prod-replica",
 	}},
-	{of: "curl -fsS \"$API/health\"\ncurl", prints: []string{"CREATE_COMPLETE", "release prod-", `"keys":[{`}},
+	{of: "tools/alarms.sh", prints: []string{"✅  token-launch-prod-alarms"}},
+	{of: "curl -fsS \"$API/health\"\ncurl", prints: []string{"CREATE_COMPLETE", "release prod-", `"keys":[{`}, without: "deploy them:"},
 	{of: "operate authority", look: "aws kms describe-key --key-id \"$(output NonceKeyId)\"", prints: []string{"ECC_NIST_EDWARDS25519"}},
 	{of: "BEFORE=$RELEASE", look: "test \"$BEFORE\" != \"$RELEASE\" && ls \"$BEFORE\"/manifest.json", prints: []string{"DRY_RUN", "manifest.json"}},
 	{of: "operate status", below: "Upgrade", prints: []string{"UPDATE_COMPLETE", "-2\n"}},
-	{of: "operate rollback", look: "test \"$(basename \"$BEFORE\")\" = \"$(output Release)\" && echo it is the one before", prints: []string{"is deployed", "it is the one before"}},
+	{of: "operate rollback", without: "deploy them:", look: "go run -C infra ./operate status \"$STACK\"; test \"$(basename \"$BEFORE\")\" = \"$(output Release)\" && echo it is the one before", prints: []string{"is deployed", "it is the one before"}},
 	{of: "rotate-origin", prints: []string{"the functions learn a new secret"}},
 	{of: "put-secret-value", look: "aws secretsmanager get-secret-value --secret-id token-launch/prod/solana-rpc", prints: []string{"next.example.com"}},
 	{of: "verifywallets", prints: []string{"1 of 1 wallets have the address that is recorded"}},
@@ -170,7 +171,7 @@ func start(t *testing.T) *fixture {
 	return w
 }
 
-// environment is what the documents take as given, and what leads to the local AWS.
+// environment returns the variables that the documents assume, and those that lead to the local AWS.
 func (w *fixture) environment() []string {
 	w.Helper()
 	folder := w.TempDir()

@@ -26,7 +26,9 @@ for region in sys.argv[1:]:
         ("vault", "backup", "list_backup_vaults", "BackupVaultList", "BackupVaultName"), ("plan", "backup", "list_backup_plans", "BackupPlansList", "BackupPlanName"),
         ("secret", "secretsmanager", "list_secrets", "SecretList", "Name"), ("api", "apigatewayv2", "get_apis", "Items", "Name"),
     ):
-        for thing in call(service, region, operation).get(member, []):
+        # CloudWatch lists composite alarms only where they are asked for.
+        asked = {"AlarmTypes": ["CompositeAlarm"]} if kind == "composite" else {}
+        for thing in call(service, region, operation, **asked).get(member, []):
             print(kind, thing[name] if name else thing)
     for key in call("kms", region, "list_keys")["Keys"]:
         about = call("kms", region, "describe_key", KeyId=key["KeyId"])["KeyMetadata"]

@@ -19,6 +19,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/runbook"
+	"tokenlaunch.example/service/infra/stages"
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -40,7 +41,7 @@ type account struct {
 	root  project.Folder
 	aws   *ministack.Server
 	shell *runbook.Shell
-	// before is what the account has without the stage.
+	// before lists the account's resources without the stage.
 	before []string
 }
 
@@ -61,7 +62,7 @@ func TestStagesComeAndGo(t *testing.T) {
 	for _, stage := range []struct {
 		name    string
 		context []string
-		// failed is what a creation that fails leaves, kept are the types that a deletion leaves.
+		// failed lists the types that a failed creation leaves, kept are the types that a deletion leaves.
 		failed, kept []string
 		protected    bool
 	}{
@@ -76,7 +77,9 @@ func TestStagesComeAndGo(t *testing.T) {
 		},
 	} {
 		t.Run(stage.name, func(t *testing.T) {
-			if stage.name == "staging" && !whole { // dev and prod have all that is special to it
+			// By day prod, which has all that is special to a stage. That dev keeps nothing is asserted of
+			// its template by TestProductionKeepsItsData and TestTheWalletKeyIsNeverReplaced of infra/stack.
+			if stage.name != "prod" && !whole {
 				t.Skip("by night")
 			}
 			w := newAccount(t)
@@ -98,9 +101,26 @@ func TestStagesComeAndGo(t *testing.T) {
 				w.do("if " + deploy + "; then exit 1; fi") // CDK cannot delete what is left of the stack
 				w.do("sh infra/tools/destroy.sh " + stack + " " + region)
 			}
+			// The alarms are a stack of their own, whose creation is repeated by the next deployment.
+			silent := filepath.Join(t.TempDir(), "release")
+			must.Do(t, runbook.Break(release, silent, stack+stages.AlarmsSuffix))
+			w.do("if RELEASE=" + silent + " sh infra/tools/deploy.sh; then exit 1; fi")
+			if status := w.stack(stack + stages.AlarmsSuffix).StackStatus; status != "ROLLBACK_COMPLETE" {
+				t.Errorf("a creation that fails leaves the alarms' stack %s", status)
+			}
 			w.do(deploy)
 			first := w.use(stack)
-			for _, each := range [][2]string{{"-replica", replicaRegion}, {"", region}, {"-copies", replicaRegion}, {"-edge", "us-east-1"}} {
+			w.watches(stack)
+
+			// Alarms block no replacement of what they watch, and watch the new resource.
+			replaced := filepath.Join(t.TempDir(), "release")
+			must.Do(t, runbook.Replace(release, replaced, stack, "DispatchQueue"))
+			w.do("RELEASE=" + replaced + " sh infra/tools/deploy.sh")
+			if next := w.stack(stack).outputs["DispatchQueueName"]; next == first["DispatchQueueName"] {
+				t.Errorf("the queue %s is not replaced", next)
+			}
+			w.watches(stack)
+			for _, each := range [][2]string{{"-replica", replicaRegion}, {stages.AlarmsSuffix, region}, {"", region}, {"-copies", replicaRegion}, {"-edge", "us-east-1"}} {
 				w.do("sh infra/tools/destroy.sh " + stack + each[0] + " " + each[1])
 			}
 			left := w.left()
@@ -231,6 +251,38 @@ func (w *account) use(stack string) map[string]string {
 	return outputs
 }
 
+// watches checks that the alarms are deployed, that their names begin with the name of their stack,
+// and that they watch parts of the stack.
+func (w *account) watches(stack string) {
+	w.Helper()
+	name := stack + stages.AlarmsSuffix
+	out, err := cloudformation.NewFromConfig(w.config()).DescribeStacks(w.Context(), &cloudformation.DescribeStacksInput{StackName: &name})
+	must.Do(w, err)
+	outputs, parameters := w.stack(stack).outputs, 0
+	for _, p := range out.Stacks[0].Parameters {
+		if key := aws.ToString(p.ParameterKey); key != "BootstrapVersion" {
+			parameters++
+			if value := aws.ToString(p.ParameterValue); value == "" || value != outputs[key] {
+				w.Errorf("the alarms of %s watch %q, and the stack has %q", key, value, outputs[key])
+			}
+		}
+	}
+	kinds := map[string]int{}
+	for _, thing := range w.things() {
+		if kind, named, _ := strings.Cut(thing, " "); strings.HasPrefix(named, name+"-") {
+			kinds[kind]++
+		}
+	}
+	if parameters < 20 || kinds["alarm"] < 20 || kinds["composite"] < 5 {
+		w.Errorf("the alarms have %d parameters, and the account has of their stack %v", parameters, kinds)
+	}
+	const watched = "DispatchQueueName"
+	queue := strings.TrimSpace(w.do("aws cloudwatch describe-alarms --alarm-name-prefix " + name + "-DispatchLateAlarm --query 'MetricAlarms[].Dimensions[].Value' --output text"))
+	if queue == "" || queue != outputs[watched] {
+		w.Errorf("DispatchLateAlarm watches the queue %q, and the stack has %q", queue, outputs[watched])
+	}
+}
+
 // things lists what the account has.
 func (w *account) things() []string {
 	w.Helper()
@@ -241,7 +293,7 @@ func (w *account) things() []string {
 // earlier is of the stacks that are created before the service's, and outlive the failure of its creation.
 var earlier = regexp.MustCompile(`(?i)-(edge|copies)-|vault CopyVault-`)
 
-// suffix is what CloudFormation adds to a name.
+// suffix matches CloudFormation's addition to a name.
 var suffix = regexp.MustCompile(`(-|[0-9A-F]{8}-|[0-9a-f]{8}-)?[0-9A-Fa-f]{13}$`)
 
 // left lists what the account has more than before the stage.

@@ -2,7 +2,7 @@
 // reads a document's fenced blocks of shell and hands them, in order, to one shell, as an
 // operator does who pastes them into a terminal.
 //
-// A block that is not carried out says why in a comment before it, and one that takes long is
+// A block that is not carried out has the reason in a comment before it, and one that takes long is
 // left to the night:
 //
 //	<!-- not run: the local AWS has no quotas -->
@@ -19,7 +19,7 @@ import (
 type Block struct {
 	Document string
 	Line     int    // of its first command
-	Heading  string // that it stands below
+	Heading  string // above the block
 	Commands string
 	Excuse   string // why it is not carried out; empty for one that is
 	Nightly  bool
@@ -29,8 +29,8 @@ type Block struct {
 func (b Block) String() string { return fmt.Sprintf("%s:%d (%s)", b.Document, b.Line, b.Heading) }
 
 var (
-	fence   = regexp.MustCompile("^( *)```(.*)$")
-	comment = regexp.MustCompile(`^ *<!-- (not run|run): (.+) -->$`)
+	messageGeneration = regexp.MustCompile("^( *)```(.*)$")
+	comment           = regexp.MustCompile(`^ *<!-- (not run|run): (.+) -->$`)
 )
 
 // Blocks reads the blocks of shell of a document. Each fence must name its language, for one
@@ -52,7 +52,7 @@ func Blocks(document, text string) ([]Block, error) {
 	heading := ""
 	for i, line := range strings.Split(text, "\n") {
 		number := i + 1
-		mark := fence.FindStringSubmatch(line)
+		mark := messageGeneration.FindStringSubmatch(line)
 		switch {
 		case open && mark != nil && mark[2] == "":
 			open = false

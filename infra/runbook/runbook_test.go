@@ -80,7 +80,7 @@ func TestTheFirstFailureEndsTheShell(t *testing.T) {
 			t.Errorf("%q prints %q (%v)", failing, out, err)
 		}
 		if _, err := s.Do("echo more\n"); err == nil {
-			t.Errorf("after %q the shell goes on", failing)
+			t.Errorf("after %q the shell continues", failing)
 		}
 	}
 }

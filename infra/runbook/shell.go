@@ -54,7 +54,7 @@ func NewShell(ctx context.Context, folder string, env []string) (*Shell, error) 
 // errFailed is a command's that ended with another status than zero.
 var errFailed = errors.New("a command failed, and ended the shell")
 
-// Do carries commands out and gives what they print.
+// Do carries commands out and returns what they print.
 func (s *Shell) Do(commands string) (string, error) {
 	// Read whole before it is run, with nothing on its standard input: a command that asks gets
 	// no answer, and none reads the commands after it.

@@ -21,7 +21,7 @@ import (
 // defaultTimeout bounds an event when the options do not.
 const defaultTimeout = 30 * time.Second
 
-// defaultInitTimeout is what Lambda gives a process until it asks for its first event.
+// defaultInitTimeout is Lambda's time for a process until it asks for its first event.
 const defaultInitTimeout = 10 * time.Second
 
 // Options of a process.
@@ -35,8 +35,8 @@ type Options struct {
 	ARN string
 	// Timeout of one event; 30 seconds if zero.
 	Timeout time.Duration
-	// InitTimeout is what it has until it asks for its first event; 10 seconds if zero,
-	// as Lambda gives.
+	// InitTimeout is the time until it asks for its first event; 10 seconds if zero,
+	// as on Lambda.
 	InitTimeout time.Duration
 	// Log receives what the process prints; nil discards it.
 	Log io.Writer
@@ -75,17 +75,17 @@ type Process struct {
 	exit   error // set before exited is closed
 }
 
-// ErrTimeout says that an event took longer than the function may; the process was
+// ErrTimeout is returned when an event took longer than the function may; the process was
 // ended for it.
 var ErrTimeout = errors.New("timed out")
 
-// ExitError says that the process has ended, with or without an event under way.
+// ExitError is returned when the process has ended, with or without an event under way.
 type ExitError struct {
 	// Init: it ended before it asked for its first event.
 	Init bool
 	// Status is how it ended, for people.
 	Status string
-	// Reported is what it reported as the cause; nil if nothing.
+	// Reported is the reported cause; nil if nothing.
 	Reported *FunctionError
 	// Said is the end of what it printed.
 	Said string
@@ -153,7 +153,7 @@ func (p *Process) PID() int { return p.cmd.Process.Pid }
 // Began is when the process was started.
 func (p *Process) Began() time.Time { return p.began }
 
-// Ready waits until the process asks for its first event and says how long that took.
+// Ready waits until the process asks for its first event and returns the time that this took.
 func (p *Process) Ready(ctx context.Context) (time.Duration, error) {
 	select {
 	case <-p.ready: // whatever the time is by now
@@ -246,7 +246,7 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Stop ends the process, as Lambda does with an environment that it needs no more,
 // and waits for its end. It may be called more than once.
 func (p *Process) Stop() {
-	_ = p.cmd.Process.Kill() // it may have ended by itself
+	_ = p.cmd.Process.Kill() // it may have ended before
 	<-p.exited
 	_ = p.server.Close()
 }
@@ -257,7 +257,7 @@ type tail struct {
 	text []byte
 }
 
-// kept is how much of it.
+// kept is the number of bytes kept of it.
 const kept = 4 << 10
 
 func (t *tail) Write(text []byte) (int, error) {

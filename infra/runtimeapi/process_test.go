@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// request says what the function is to do, answer what it knows of the event.
+// request is the work for the function, answer what it knows of the event.
 type request struct {
 	Fail, Panic, Exit, Wait bool
 	Fill                    int
@@ -171,7 +171,7 @@ func TestALateFunctionIsEnded(t *testing.T) {
 	select {
 	case <-p.Exited():
 	default:
-		t.Error("the process goes on")
+		t.Error("the process continues")
 	}
 	_, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte("{}")})
 	wantExit(t, err, false, "signal: killed", "")

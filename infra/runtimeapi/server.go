@@ -14,10 +14,10 @@ import (
 // base is the version of the API, the first part of every path.
 const base = "/2018-06-01/runtime/"
 
-// maxAnswer is what Lambda takes as an answer, 6 MB and a little.
+// maxAnswer is the maximum size of a response, 6 MB and a little.
 const maxAnswer = 6<<20 + 100
 
-// FunctionError is what a function reports in place of an answer.
+// FunctionError is the report of a function in place of a response.
 type FunctionError struct {
 	Type    string `json:"errorType"`
 	Message string `json:"errorMessage"`
@@ -39,7 +39,7 @@ type outcome struct {
 	err    error
 }
 
-// ServeHTTP answers the process. Lambda gives an environment one event at a time,
+// ServeHTTP serves the process. Lambda sends an environment one event at a time,
 // and so does Process.
 func (p *Process) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, ours := strings.CutPrefix(r.URL.Path, base)

@@ -33,7 +33,9 @@ type Adopted struct {
 	// the stack's Region. It must be the ARN of the key and not of an alias, because policies name
 	// the key.
 	WalletKeyARN string
-	NonceKeyARN  string // of the nonce authority, likewise
+	// WalletRootARNs are the keys of the wallets' further roots, oldest first; see wallet.Derivation.
+	WalletRootARNs string
+	NonceKeyARN    string // of the nonce authority, likewise
 	// Recovered is the time after which no other stack signs for the wallets, as RFC 3339. Ledger
 	// and journal may be older than the chain. Tokens from before this time therefore pay no holder
 	// until their wallets are compared with ledger and journal. NotRecovered means that
@@ -46,6 +48,7 @@ var (
 	tableName  = regexp.MustCompile(`^[a-zA-Z0-9_.-]{3,255}$`)
 	streamARN  = regexp.MustCompile(`^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:[0-9]{12}:table/[a-zA-Z0-9_.-]+/stream/[0-9T:.-]+$`)
 	bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	keyARNs    = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+(,arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+)*$`)
 	keyARN     = regexp.MustCompile(`^arn:aws[a-z-]*:kms:[a-z0-9-]+:[0-9]{12}:key/[a-zA-Z0-9-]+$`)
 )
 
@@ -59,6 +62,7 @@ func readAdopted(r *reader) Adopted {
 		AssetBucket:     r.named("assetBucket", bucketName, "the name of a bucket"),
 		LedgerBucket:    r.named("ledgerBucket", bucketName, "the name of a bucket"),
 		WalletKeyARN:    r.named("walletKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
+		WalletRootARNs:  r.named("walletRootArns", keyARNs, "the ARNs of KMS keys, and not of aliases, with commas between them"),
 		NonceKeyARN:     r.named("nonceKeyArn", keyARN, "the ARN of a KMS key, and not of an alias"),
 		Recovered:       r.text("recovered", ""),
 	}

@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ const (
 	nonceKey  = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 )
 
-// adopted is what a stack of these tests adopts, by the construct that it then does
+// adopted lists the resources that a stack of these tests adopts, by the construct that it then does
 // not make.
 var adopted = map[string]string{
 	"LaunchTable": "launch-restored", "SettingsTable": "settings-restored", "LedgerTable": "ledger-restored",
@@ -85,7 +86,7 @@ func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
 	}
 }
 
-// Nothing of a paused stack begins by itself.
+// Nothing of a paused stack begins automatically.
 func TestAPausedStackWaits(t *testing.T) {
 	s := settings(t, "prod")
 	s.Paused = true
@@ -133,6 +134,51 @@ func TestAdoptedNamesAreChecked(t *testing.T) {
 		})
 		if err == nil || !strings.Contains(err.Error(), "context value "+tt.want) {
 			t.Errorf("%s=%s: %v", tt.name, tt.value, err)
+		}
+	}
+}
+
+// TestAdoptedRootsReachFunctions: the signer derives from every root, and new wallets are of the newest
+// root. Alarms and the replica's deriver know every root.
+func TestAdoptedRootsReachFunctions(t *testing.T) {
+	s := settings(t, "prod")
+	const root = "arn:aws:kms:us-east-1:111122223333:key/mrk-"
+	further := []string{root + "2", root + "3"}
+	s.Adopted.WalletRootARNs = strings.Join(further, ",")
+	tpl := synthesizeWith(t, s)
+	for name, r := range tpl.of("AWS::Lambda::Function") {
+		value := r.at("Environment", "Variables", "WALLET_ROOTS")
+		if name == "SignerFunction" {
+			wantEqual(t, "the signer's further roots", text(value), s.Adopted.WalletRootARNs)
+		} else if value != nil {
+			t.Errorf("%s has further roots: %v", name, value)
+		}
+		if root := r.at("Environment", "Variables", "WALLET_ROOT"); (root != nil) != (name == "TokensFunction") || root != nil && text(root) != "2" {
+			t.Errorf("%s has the newest root %v", name, root)
+		}
+	}
+	for name, rule := range tpl.of("AWS::Events::Rule") {
+		pattern := written(rule.at("EventPattern"))
+		for _, arn := range further {
+			if named := strings.Count(pattern, arn); slices.Contains(walletRules, name) && named != 3 {
+				t.Errorf("%s names %s %d times: as a resource, in the request and in the error: %s", name, arn, named, pattern)
+			}
+		}
+	}
+	s.ReplicaRegion = replicaRegion
+	replica := synthesizeStack(t, s, stack.NewReplica)
+	copies := strings.ReplaceAll(s.Adopted.WalletRootARNs, ":us-east-1:", ":"+replicaRegion+":")
+	wantEqual(t, "the replicas of the further roots", text(replica.of("AWS::Lambda::Function")["DeriverFunction"].at("Environment", "Variables", "WALLET_ROOTS")), copies)
+	for arn := range strings.SplitSeq(copies, ",") {
+		if rights := strings.Join(replica.rights(t)["deriver"], "\n"); !strings.Contains(rights, "kms:GenerateMac "+arn) {
+			t.Errorf("the replica's deriver may not use %s: %s", arn, rights)
+		}
+	}
+	for name, lines := range tpl.rights(t) {
+		for _, arn := range further {
+			if may := strings.Contains(strings.Join(lines, "\n"), arn); may != (name == "signer") {
+				t.Errorf("%s may use %s: %v", name, arn, may)
+			}
 		}
 	}
 }

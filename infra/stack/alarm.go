@@ -1,6 +1,8 @@
 package stack
 
 import (
+	"fmt"
+
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsapigatewayv2"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
@@ -41,7 +43,10 @@ const (
 type alarm struct {
 	name     string // name of the construct, without "Alarm"
 	severity severity
-	about    string
+	// of names the function or the table of an alarm that several parts have. state is the subject
+	// and its state, impact the effect on callers, holders or the operator, and first the first step
+	// in the imperative. No text ends with a period.
+	of, state, impact, first string
 	// metric is the metric with statistic and period.
 	metric awscloudwatch.IMetric
 	// rings compares the metric with limit. Empty means above the limit.
@@ -54,9 +59,14 @@ type alarm struct {
 	silence bool
 }
 
-// description returns the description, with the severity and a link to the remedy.
+// description returns the text for the person who is called: severity, state, impact, first step. The
+// table in docs/operations.md has the same text, and a test keeps both equal.
 func (a alarm) description() *string {
-	return jsii.String(string(a.severity) + ": " + a.about + ". What to do: docs/operations.md, Alarms")
+	subject := ""
+	if a.of != "" {
+		subject = a.of + ": "
+	}
+	return jsii.String(fmt.Sprintf("%s: %s%s. %s. First step: %s. More: docs/operations.md, Alarms", a.severity, subject, a.state, a.impact, a.first))
 }
 
 const (
@@ -86,8 +96,8 @@ func (s service) newAlarm(a alarm) awscloudwatch.Alarm {
 	if a.silence {
 		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING
 	}
-	made := awscloudwatch.NewAlarm(s.stack, jsii.String(a.name+"Alarm"), props)
-	if s.alarmTopic != nil && (!s.settings.size().causes || !explained(a.name)) {
+	made := awscloudwatch.NewAlarm(s.alarms.stack, jsii.String(a.name+"Alarm"), props)
+	if s.alarms.topic != nil && (!s.settings.size().causes || !explained(a.name)) {
 		s.tell(made)
 	}
 	s.watched.alarms = append(s.watched.alarms, made)
@@ -103,8 +113,8 @@ func over(statistic string) *awscloudwatch.MetricOptions {
 func measured(m metric.Metric, statistic string) awscloudwatch.Metric {
 	options := over(statistic)
 	return awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		// The namespace is the stack's own, because stages may share an account.
-		Namespace: awscdk.Aws_STACK_NAME(), MetricName: jsii.String(m.Name),
+		// The namespace is the name of the service's stack, because stages may share an account.
+		Namespace: awscdk.Fn_Ref(jsii.String(serviceName)), MetricName: jsii.String(m.Name),
 		Statistic: options.Statistic, Period: options.Period,
 	})
 }

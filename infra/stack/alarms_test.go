@@ -1,6 +1,7 @@
 package stack_test
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -48,12 +49,64 @@ func TestEveryAlarmIsInTheGuide(t *testing.T) {
 	rows := guide(t)
 	standard := maps.Clone(synthesize(t, "prod").of("AWS::CloudWatch::Alarm"))
 	maps.Copy(standard, synthesizeStack(t, settings(t, "prod"), stack.NewEdge).of("AWS::CloudWatch::Alarm"))
-	small := synthesizeOnce(t, smallSettings(t)).of("AWS::CloudWatch::Alarm")
+	small := synthesizeWith(t, smallSettings(t)).of("AWS::CloudWatch::Alarm")
 	names := maps.Clone(standard)
 	maps.Copy(names, small)
 	wantLines(t, "docs/operations.md", slices.Collect(maps.Keys(rows)), slices.Collect(maps.Keys(names)))
 	conditions(t, rows, standard)
 	conditions(t, rows, small)
+}
+
+var update = flag.Bool("update", false, "write the alarms' texts into docs/operations.md")
+
+// alarmText reads the parts of an alarm's description: the part of the service, state and impact, and the first step.
+var alarmText = regexp.MustCompile(`^(?:page|ticket): (?:([a-z]+|table [a-z]+): )?(.+)\. First step: (.+)\. More: docs/operations\.md, Alarms$`)
+
+// TestTheGuideHasTheAlarmsTexts: the operator reads in the guide what the alarm said. -update writes the texts
+// there.
+func TestTheGuideHasTheAlarmsTexts(t *testing.T) {
+	standard := synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
+	small := synthesizeWith(t, smallSettings(t)).of("AWS::CloudWatch::Alarm")
+	edge := synthesizeStack(t, settings(t, "prod"), stack.NewEdge).of("AWS::CloudWatch::Alarm")
+	path := filepath.Join(root, "docs", "operations.md")
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := string(content)
+	for name, row := range guide(t) {
+		r, found := standard[name]
+		for _, other := range []map[string]resource{small, edge} {
+			if !found {
+				r, found = other[name]
+			}
+		}
+		parts := alarmText.FindStringSubmatch(text(r.at("AlarmDescription")))
+		if parts == nil {
+			t.Errorf("%s says %q", name, text(r.at("AlarmDescription")))
+			continue
+		}
+		for _, sentence := range append(strings.Split(parts[2], ". "), strings.Split(parts[3], ". ")...) {
+			if words := len(strings.Fields(sentence)); words > 16 {
+				t.Errorf("%s has a sentence of %d words: %s", name, words, sentence)
+			}
+		}
+		cells := strings.Split(row, " | ")
+		means, first := parts[2]+".", strings.ToUpper(parts[3][:1])+parts[3][1:]+"."
+		if cells[2] == means && cells[3] == first {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s says %q and %q, and the guide %q and %q (go test ./stack -run TestTheGuideHasTheAlarmsTexts -update)", name, means, first, cells[2], cells[3])
+		}
+		cells[2], cells[3] = means, first
+		written = strings.Replace(written, row, strings.Join(cells, " | "), 1)
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(written), 0o644); err != nil { // #nosec G306 -- a document
+			t.Fatal(err)
+		}
+	}
 }
 
 // conditions wants the guide to say when the alarms ring.
@@ -67,7 +120,7 @@ func conditions(t *testing.T, rows map[string]string, alarms map[string]resource
 			t.Errorf("%s rings at %s, and the guide says: %s", name, limit, condition)
 		}
 		if periods != "1" && !strings.Contains(condition, periods+" periods") {
-			t.Errorf("%s looks at %s periods, and the guide says: %s", name, periods, condition)
+			t.Errorf("%s evaluates %s periods, and the guide says: %s", name, periods, condition)
 		}
 		if breaching != "" && !strings.Contains(condition, breaching+" of "+periods) {
 			t.Errorf("%s rings for %s of %s periods, and the guide says: %s", name, breaching, periods, condition)
@@ -83,7 +136,7 @@ func conditions(t *testing.T, rows map[string]string, alarms map[string]resource
 }
 
 // An alarm says first whom it concerns, tells the topic when it rings and when it ends, by
-// itself or by its page, and reads periods of 5 minutes, as the guide says of all of them. Silence is bad only where the name says so.
+// its own condition or by its page, and reads periods of 5 minutes, as the guide says of all of them. Silence is bad only where the name ends with Silent.
 func TestAlarmsAreAlike(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
@@ -115,7 +168,15 @@ func TestAlarmsAreAlike(t *testing.T) {
 	}
 }
 
-// teller is what tells for an alarm: its page where a cause may explain it, or itself.
+// operate status lists alarms by the beginning of their names, which CloudFormation gives only to those without a
+// name.
+func TestCompositeAlarmsHaveTheStacksName(t *testing.T) {
+	for id, r := range synthesize(t, "prod").of("AWS::CloudWatch::CompositeAlarm") {
+		wantEqual(t, "name of "+id, text(r.at("AlarmName")), "AWS::StackName-"+id)
+	}
+}
+
+// teller returns the notifier of an alarm: its page where a cause may explain it, or itself.
 func (tpl template) teller(alarm string) resource {
 	if page, ok := tpl.of("AWS::CloudWatch::CompositeAlarm")[strings.TrimSuffix(alarm, "Alarm")+"Page"]; ok {
 		return page

@@ -20,12 +20,13 @@ import (
 // maximum is two hours.
 const corsMaxAgeSeconds = 2 * 60 * 60
 
-// Headers that a browser may send, and response headers that a page may read.
+// Headers that a browser may send, and response headers that a page may read. The specification of
+// Solana Actions requires the encodings, and has two response headers.
 var (
-	requestHeaders  = []string{"authorization", "content-type", "idempotency-key"}
+	requestHeaders  = []string{"authorization", "content-type", "idempotency-key", "accept-encoding", "content-encoding"}
 	responseHeaders = []string{
 		"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-window",
-		"retry-after", "x-request-id", "idempotency-replayed",
+		"retry-after", "x-request-id", "idempotency-replayed", "x-action-version", "x-blockchain-ids",
 	}
 )
 
@@ -92,9 +93,10 @@ func (s service) newAPI() (publicURL *string, signer awslambda.IFunction) {
 	return publicURL, behind.signer
 }
 
-// corsMethods returns the methods of the routes, sorted.
+// corsMethods returns the methods of the routes and the methods that the specification of Solana
+// Actions requires in addition, sorted.
 func corsMethods() *[]awsapigatewayv2.CorsHttpMethod {
-	var methods []awsapigatewayv2.CorsHttpMethod
+	methods := []awsapigatewayv2.CorsHttpMethod{awsapigatewayv2.CorsHttpMethod_OPTIONS, awsapigatewayv2.CorsHttpMethod_PUT}
 	for _, r := range route.All() {
 		if m := awsapigatewayv2.CorsHttpMethod(r.Method); !slices.Contains(methods, m) {
 			methods = append(methods, m)

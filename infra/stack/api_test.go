@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// routesOf gives what each route key leads to, with " +authorizer" where callers
-// are looked at first.
+// routesOf returns what each route key leads to, with " +authorizer" where callers
+// are checked first.
 func (tpl template) routes(t *testing.T) map[string]string {
 	t.Helper()
 	integrations := tpl.of("AWS::ApiGatewayV2::Integration")
@@ -34,7 +34,7 @@ func (tpl template) routes(t *testing.T) map[string]string {
 	return routes
 }
 
-// wantRoutes is what package route says.
+// wantRoutes returns the routes of package route.
 func wantRoutes() map[string]string {
 	want := map[string]string{"$default": route.FunctionDocs}
 	for _, r := range route.All() {
@@ -110,12 +110,12 @@ func TestBrowsersMayCall(t *testing.T) {
 	for name, r := range synthesize(t, "dev").of("AWS::ApiGatewayV2::Api") {
 		wantLines(t, name+" AllowOrigins", texts(r.at("CorsConfiguration", "AllowOrigins")), []string{"*"})
 		wantLines(t, name+" AllowHeaders", texts(r.at("CorsConfiguration", "AllowHeaders")),
-			[]string{"authorization", "content-type", "idempotency-key"})
+			[]string{"authorization", "content-type", "idempotency-key", "accept-encoding", "content-encoding"})
 		wantLines(t, name+" ExposeHeaders", texts(r.at("CorsConfiguration", "ExposeHeaders")), []string{
 			"x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-window",
-			"retry-after", "x-request-id", "idempotency-replayed",
+			"retry-after", "x-request-id", "idempotency-replayed", "x-action-version", "x-blockchain-ids",
 		})
-		methods := map[string]bool{}
+		methods := map[string]bool{"OPTIONS": true, "PUT": true} // of Solana Actions
 		for _, r := range route.All() {
 			methods[r.Method] = true
 		}

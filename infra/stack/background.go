@@ -37,9 +37,9 @@ var (
 )
 
 // newBackground creates the background functions with their queues and schedules.
-func (s service) newBackground(signer awslambda.IFunction) {
+func (s service) newBackground(signer awslambda.IFunction, publicURL *string) {
 	dispatcher := s.newFunction(s.dispatcher())
-	notifier := s.newFunction(s.notifier())
+	notifier := s.newFunction(s.notifier(publicURL))
 	s.newSchedules(s.newFunction(s.reconciler()), dispatcher, s.newFunction(s.monitor()), notifier)
 	// Only long shards have messages. The money queues keep a maximum concurrency: with only a
 	// reservation, Lambda would throttle the messages of a slot, and each throttled message loses
@@ -93,7 +93,7 @@ func (s service) pinner() function {
 	}
 	s.pinning(env)
 	return function{
-		name: "pinner", construct: "Pinner", about: "Pins files whose pinning was put off",
+		name: "pinner", construct: "Pinner", about: "Pins files whose pinning was deferred",
 		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
@@ -105,27 +105,38 @@ func (s service) pinner() function {
 	}
 }
 
-// notifier sends notices to Telegram groups, and reads the messages of administrators to the bot.
-// No run waits for the notifier.
-func (s service) notifier() function {
-	env := map[string]*string{
+// notifier sends notices to Telegram groups and digests to private chats, and reads the messages of
+// administrators and holders to the bot. No run waits for the notifier.
+func (s service) notifier(publicURL *string) function {
+	env := s.node(map[string]*string{
 		"LAUNCH_TABLE":                 s.store.launch.TableName(),
+		"SETTINGS_TABLE":               s.store.settings.TableName(),
+		"LEDGER_TABLE":                 s.store.ledger.TableName(),
+		"ASSET_BUCKET":                 s.store.assets.BucketName(),
+		"PUBLIC_URL":                   publicURL,
+		"PRIORITY_FEE_MICROLAMPORTS":   number(s.settings.PriorityFeeMicrolamports),
 		"WINDOW_TABLE":                 s.store.window.TableName(),
 		"NOTICE_QUEUE_URL":             s.queues.notices.queue.QueueUrl(),
 		"NOTICE_DEAD_LETTER_QUEUE_URL": s.queues.notices.dead.QueueUrl(),
 		"TELEGRAM_API_URL":             jsii.String(s.settings.TelegramAPIURL),
-	}
+	})
 	s.setSecrets(env, secretsOfNotices)
 	return function{
-		name: "notifier", construct: "Notifier", about: "Tells Telegram groups about distributions, and reads whether they agree",
-		memoryMB: 256, timeoutSeconds: backgroundTimeoutSeconds,
+		name: "notifier", construct: "Notifier", about: "Tells Telegram groups and holders about distributions, and reads whether they agree",
+		memoryMB: 512, timeoutSeconds: backgroundTimeoutSeconds,
 		env: env,
 		may: []awsiam.PolicyStatement{
 			within(s.store.window, update, []string{schema.RateWindows, schema.Notices}),
-			within(s.store.launch, readItems, []string{schema.Groups + "*"}),
+			within(s.store.launch, readMany, []string{schema.Groups + "*", schema.Tokens + "*"}),
 			within(s.store.launch, putOrUpdate, schema.Writes["notifier"]),
+			allow(query, concat(s.store.launch.TableArn(), "/index/"+schema.DueLaunches.Name)),
+			allow(query, s.store.settings.TableArn()),
+			allow(readLedger, s.store.ledger.TableArn()),
+			allow([]string{"dynamodb:BatchGetItem"}, s.store.ledger.TableArn()),
+			allow(listFiles, s.store.assets.BucketArn()),
+			allow(getFiles, s.folder(content.ProofManifest)),
 			allow(readQueue, s.queues.notices.queue.QueueArn()),
-			allow(enqueue, s.queues.notices.dead.QueueArn()),
+			allow(enqueue, s.queues.notices.queue.QueueArn(), s.queues.notices.dead.QueueArn()),
 		},
 	}
 }

@@ -33,7 +33,7 @@ func (tpl template) schedules() map[string]resource {
 	return rules
 }
 
-// message is what a target sends for an event of this time, in the words of the
+// message is the message of a target for an event of this time, in the words of the
 // dispatcher.
 func message(t *testing.T, target any, at string) (dispatch.Message, error) {
 	t.Helper()
@@ -110,7 +110,7 @@ func TestEventsThatFailAreSetAside(t *testing.T) {
 	wantEqual(t, "set aside", text(functions["DispatcherFunction"].at("DeadLetterConfig", "TargetArn")), "DispatchDeadLetterQueue.Arn")
 }
 
-// source says how a function reads its queue.
+// source has the settings with which a function reads its queue.
 type source struct{ queue, messages, batch, concurrency string }
 
 // sources are those of the functions with a queue.
@@ -123,8 +123,9 @@ var sources = map[string]source{
 	"Courier":     {"Webhook", "Webhooks", "1", "20"},
 }
 
-// streams are what the announcer listens to: a table's stream, and of what it has.
+// streams lists the announcer's sources: a table's stream, and of what it has.
 var streams = []string{
+	`LedgerTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"CLAIMS#"}]},"sk":{"S":["HANDOVER"]}}},"eventName":["MODIFY","INSERT"]}`,
 	`LedgerTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"MINT#"}]},"sk":{"S":[{"prefix":"RUN#"}]}},"NewImage":{"endedAt":{"N":[{"exists":true}]}}},"eventName":["MODIFY","INSERT"]}`,
 	`LaunchTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"TOKEN#"}]}}},"eventName":["MODIFY"]}`,
 	`LaunchTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"PROMOTION#"}]}},"NewImage":{"paidBy":{"B":[{"exists":true}]}}},"eventName":["MODIFY"]}`,

@@ -25,7 +25,7 @@ func TestABudgetIsTold(t *testing.T) {
 		if test.email != "" {
 			s.AlarmTopic, s.AlarmEmail = "", test.email
 		}
-		budgets := synthesizeOnce(t, s).of("AWS::Budgets::Budget")
+		budgets := synthesizeWith(t, s).of("AWS::Budgets::Budget")
 		if test.want == "" {
 			wantEqual(t, test.stage+": budgets", len(budgets), 0)
 			continue
@@ -41,7 +41,7 @@ func TestABudgetIsTold(t *testing.T) {
 		wantLines(t, "notifications", kinds, []string{"ACTUAL 100", "FORECASTED 100"})
 	}
 	_, err := stack.ReadSettings(map[string]string{"stage": "dev", "treasuryAddress": treasury, "monthlyBudget": "60"})
-	if err == nil || !strings.Contains(err.Error(), "monthlyBudget is 60, and no subscriber hears of it") {
+	if err == nil || !strings.Contains(err.Error(), "monthlyBudget is 60, and no subscriber is notified of it") {
 		t.Errorf("a budget without a subscriber: %v", err)
 	}
 }

@@ -1,15 +1,16 @@
 package stack
 
 import (
-	"github.com/aws/aws-cdk-go/awscdk/v2/awscloudwatch"
 	"github.com/aws/aws-cdk-go/awscdk/v2/awsevents"
 	"github.com/aws/jsii-runtime-go"
 )
 
 // calls are calls of AWS's API that fire an alarm.
 type calls struct {
-	name, about string
-	of          string // AWS service
+	name string
+	// about is the state in the alarm's text, and impact and first are its other parts.
+	about, impact, first string
+	of                   string // AWS service
 	// names are texts, or patterns of EventBridge.
 	names any
 	// reads reports whether the calls count as reads, which a rule must request explicitly.
@@ -28,11 +29,14 @@ func (s service) watchCalls(c calls) {
 		targets = []any{awsevents.CfnRule_TargetProperty{Id: jsii.String("Topic"), Arn: s.alarmTopic.TopicArn()}}
 	}
 	rule := awsevents.NewCfnRule(s.stack, jsii.String(c.name), c.rule(targets))
-	options := over("Sum")
-	s.newAlarm(alarm{name: c.name, severity: page, about: c.about, metric: awscloudwatch.NewMetric(&awscloudwatch.MetricProps{
-		Namespace: jsii.String("AWS/Events"), MetricName: jsii.String("MatchedEvents"),
-		DimensionsMap: &map[string]*string{"RuleName": rule.Ref()}, Statistic: options.Statistic, Period: options.Period,
-	})})
+	name := rule.Ref()
+	if s.alarms.stack != s.stack {
+		name = s.refer(c.name+"RuleName", name)
+	}
+	s.newAlarm(alarm{
+		name: c.name, severity: page, state: c.about, impact: c.impact, first: c.first,
+		metric: reported("AWS/Events", "MatchedEvents", "Sum", "RuleName", name),
+	})
 }
 
 // rule matches the calls, and notifies the targets.
@@ -82,7 +86,8 @@ var roleCalls = []string{
 // IAM is global, and its events arrive in us-east-1.
 func (s service) watchRoles() {
 	s.watchCalls(calls{
-		name: "RolesChanged", about: "A role, a policy or a user was made or changed, or a caller tried to",
+		name: "RolesChanged", about: "Someone changed a role, a policy or a user, or tried to",
+		impact: "A new right may lead to the wallets", first: "find the caller in CloudTrail, in us-east-1. A deployment of yours may be the cause",
 		of: "iam", names: jsii.Strings(roleCalls...),
 	})
 }
@@ -102,7 +107,8 @@ func (s service) watchFunctions() {
 		names = append(names, map[string]any{"prefix": call})
 	}
 	s.watchCalls(calls{
-		name: "FunctionsChanged", about: "A function was made or changed outside a deployment, or a caller tried to",
+		name: "FunctionsChanged", about: "Someone changed a function outside a deployment, or tried to",
+		impact: "New code may use the rights of another function", first: "find the caller in CloudTrail",
 		of: "lambda", names: names,
 		more: map[string]any{"userIdentity": otherThan(ours("iam", s.deployers()...))},
 	})
@@ -114,7 +120,8 @@ var trailCalls = []string{"DeleteTrail", "PutEventSelectors", "StopLogging", "Up
 // watchTrail fires when a trail is stopped or changed. The event arrives in the trail's own Region.
 func (s service) watchTrail() {
 	s.watchCalls(calls{
-		name: "TrailChanged", about: "A trail was stopped or changed, or a caller tried to: other alarms may hear nothing",
+		name: "TrailChanged", about: "Someone stopped or changed a trail of CloudTrail, or tried to",
+		impact: "The alarms on keys, roles and functions may not fire", first: "start the trail again: aws cloudtrail start-logging",
 		of: "cloudtrail", names: jsii.Strings(trailCalls...),
 	})
 }

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// usualCanaryMinutes is the default for stages with a front. mostCanaryMinutes keeps the
+	// usualCanaryMinutes is the default for stages with a front. maxCanaryMinutes keeps the
 	// alarms' evaluation within CloudWatch's maximum of a day.
-	usualCanaryMinutes, mostCanaryMinutes = 10, 60
+	usualCanaryMinutes, maxCanaryMinutes = 10, 60
 	// canaryTimeoutSeconds is longer than a check, which takes at most 100 seconds.
 	canaryTimeoutSeconds = 120
 )
@@ -26,8 +26,8 @@ func (r *reader) canaryOf(s *Settings) {
 		usual = s.size().canaryMinutes
 	}
 	s.CanaryMinutes = r.number("canaryMinutes", usual)
-	if s.CanaryMinutes > mostCanaryMinutes {
-		r.fail("canaryMinutes is %d: it must be %d at most, and 0 for no canary", s.CanaryMinutes, mostCanaryMinutes)
+	if s.CanaryMinutes > maxCanaryMinutes {
+		r.fail("canaryMinutes is %d: it must be %d at most, and 0 for no canary", s.CanaryMinutes, maxCanaryMinutes)
 	}
 	s.CanaryMint = r.text("canaryMint", "")
 	if _, err := solana.PublicKeyFromBase58(s.CanaryMint); err != nil && s.CanaryMint != "" {
@@ -71,15 +71,18 @@ func (s service) canaryAlarms() []alarm {
 	periods := float64(checks * ((s.settings.CanaryMinutes + alarmMinutes - 1) / alarmMinutes))
 	return []alarm{
 		{
-			name: "CanaryFailed", severity: page, about: "Callers cannot do what they come for: the canary could not, twice",
+			name: "CanaryFailed", severity: page, state: "The canary failed twice: it does what callers do",
+			impact: "Callers probably cannot use the service", first: "read the canary's log: the line names the step",
 			metric: measured(canary.CanaryFailures, "Sum"), breaching: checks, periods: periods,
 		},
 		{
-			name: "ProofRefuted", severity: page, about: "A published proof does not verify",
+			name: "ProofRefuted", severity: page, state: "A published proof does not verify",
+			impact: "Amounts or payments may be wrong", first: "verify the proof from another machine. If this fails, too, run operate pause",
 			metric: measured(canary.ProofsRefuted, "Sum"), breaching: checks, periods: periods,
 		},
 		{
-			name: "CanarySilent", severity: page, about: "The canary does not look",
+			name: "CanarySilent", severity: page, state: "The canary does not run",
+			impact: "Failures that only callers see stay unnoticed", first: "run operate resume, and read the canary's log",
 			metric: noted(measured(canary.CanaryFailures, "SampleCount")), rings: below, limit: 1,
 			breaching: periods, periods: periods, silence: true,
 		},

@@ -78,7 +78,7 @@ type ringing struct {
 // newPages creates the composite alarms: a silent alarm for each cause with several alarms, and a
 // page for each explained alarm. A stack without a topic needs no pages.
 func (s service) newPages(made map[string]ringing) {
-	if s.alarmTopic == nil || !s.settings.size().causes {
+	if s.alarms.topic == nil || !s.settings.size().causes {
 		return
 	}
 	for _, c := range causes {
@@ -91,13 +91,17 @@ func (s service) newPages(made map[string]ringing) {
 			for _, name := range c.alarms {
 				rules = append(rules, awscloudwatch.AlarmRule_FromAlarm(made[name].made, awscloudwatch.AlarmState_ALARM))
 			}
-			rings = awscloudwatch.NewCompositeAlarm(s.stack, jsii.String(c.name+"Cause"), &awscloudwatch.CompositeAlarmProps{
-				AlarmDescription: jsii.String("cause: while it rings, the pages that it explains wait. See docs/operations.md, Alarms"),
+			rings = awscloudwatch.NewCompositeAlarm(s.alarms.stack, jsii.String(c.name+"Cause"), &awscloudwatch.CompositeAlarmProps{
+				CompositeAlarmName: compositeName(c.name + "Cause"),
+
+				AlarmDescription: jsii.String("cause: while this alarm fires, the pages that it explains wait. More: docs/operations.md, Alarms"),
 				AlarmRule:        awscloudwatch.AlarmRule_AnyOf(rules...),
 			})
 		}
 		for _, name := range c.explains {
-			s.tell(awscloudwatch.NewCompositeAlarm(s.stack, jsii.String(name+"Page"), &awscloudwatch.CompositeAlarmProps{
+			s.tell(awscloudwatch.NewCompositeAlarm(s.alarms.stack, jsii.String(name+"Page"), &awscloudwatch.CompositeAlarmProps{
+				CompositeAlarmName: compositeName(name + "Page"),
+
 				AlarmDescription:                 made[name].description(),
 				AlarmRule:                        awscloudwatch.AlarmRule_FromAlarm(made[name].made, awscloudwatch.AlarmState_ALARM),
 				ActionsSuppressor:                rings,
@@ -108,9 +112,14 @@ func (s service) newPages(made map[string]ringing) {
 	}
 }
 
+// compositeName returns a name that begins with the name of the alarms' stack and a hyphen, as the
+// names by CloudFormation do. CDK's own name has no hyphen, and operate status finds alarms by the
+// beginning of their names.
+func compositeName(name string) *string { return concat(awscdk.Aws_STACK_NAME(), "-"+name) }
+
 // tell notifies the topic when the alarm fires and when the alarm ends.
 func (s service) tell(a awscloudwatch.AlarmBase) {
-	topic := awscloudwatchactions.NewSnsAction(s.alarmTopic)
+	topic := awscloudwatchactions.NewSnsAction(s.alarms.topic)
 	a.AddAlarmAction(topic)
 	a.AddOkAction(topic)
 }

@@ -62,8 +62,8 @@ func explanations(tpl template) map[string][]string {
 	return by
 }
 
-// An outage is heard once: what it explains waits for it, rings by itself when it goes on
-// without it, and is heard when it comes alone.
+// An outage is heard once: what it explains waits for it, rings separately when it continues
+// without it, and fires if it comes without the outage.
 func TestAnOutagePagesOnce(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	by := explanations(tpl)
@@ -197,7 +197,7 @@ func TestEveryCauseIsInTheGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(content), "\n### One page for one cause\n")
+	_, section, _ := strings.Cut(string(content), "\n### Suppressed pages\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	written := map[string][]string{}
 	for row := range strings.Lines(section) {

@@ -33,7 +33,7 @@ const (
 	dailyDays = 3
 	// farDays is the retention of a daily backup in another account, equal to the tables'
 	// point-in-time recovery.
-	farDays = mostRecoveryDays
+	farDays = maxRecoveryDays
 	// copySilence is the number of alarm periods without a copy before the alarm fires, because AWS
 	// Backup begins an hourly job within an hour. daysSilence is the number of periods of an hour
 	// for daily copies: CloudWatch evaluates more than a day only with periods of an hour or
@@ -43,7 +43,7 @@ const (
 	replicationMinutes = 15
 	// lockedDays is the time for which no object version in the ledger's bucket can be deleted. It
 	// exceeds the age of the oldest restorable ledger, which needs the journal since then.
-	lockedDays = mostRecoveryDays + 5
+	lockedDays = maxRecoveryDays + 5
 )
 
 // Values of ledgerCopies.
@@ -245,19 +245,20 @@ func (s service) copyAlarms() []alarm {
 	}
 	var all []alarm
 	for _, b := range []struct {
-		name   string
-		bucket awss3.IBucket
-	}{{"AssetCopy", s.store.assets}, {"LedgerCopy", s.store.books}} {
+		name, construct string
+		bucket          awss3.IBucket
+	}{{"AssetCopy", "AssetBucket", s.store.assets}, {"LedgerCopy", "LedgerBucket", s.store.books}} {
 		copied := s.stack.Node().TryFindChild(jsii.String(b.name + "Arn"))
-		if copied == nil {
+		if copied == nil || !s.settings.watches(b.name+"Behind") {
 			continue // the bucket was adopted
 		}
 		arn := copied.(awscdk.CfnParameter).ValueAsString() //nolint:forcetypeassert // made here
 		all = append(all, alarm{
-			name: b.name + "Behind", severity: ticket, about: "Objects are copied late to the second Region",
+			name: b.name + "Behind", severity: ticket, state: "Objects reach the second Region late",
+			impact: "More is lost if the Region is lost", first: "check the replication metrics of the bucket",
 			metric: metric("AWS/S3", "ReplicationLatency", map[string]*string{
-				"SourceBucket": b.bucket.BucketName(), "RuleId": jsii.String(secondRegion),
-				"DestinationBucket": awscdk.Fn_Select(jsii.Number(nameOfARN), awscdk.Fn_Split(jsii.String(":"), arn, nil)),
+				"SourceBucket": s.refer(b.construct+"Name", b.bucket.BucketName()), "RuleId": jsii.String(secondRegion),
+				"DestinationBucket": s.refer(b.name+"Name", awscdk.Fn_Select(jsii.Number(nameOfARN), awscdk.Fn_Split(jsii.String(":"), arn, nil))),
 			}),
 			limit: (replicationMinutes * time.Minute).Seconds(), breaching: 3, periods: 3,
 		})
@@ -265,7 +266,8 @@ func (s service) copyAlarms() []alarm {
 	tables := map[string]*string{"ResourceType": jsii.String("DynamoDB")}
 	silence := alarm{
 		// If AWS Backup is not enabled for DynamoDB, no copy is made and no job fails.
-		name: "TableCopySilent", severity: ticket, about: "No table's backup reaches the second Region",
+		name: "TableCopySilent", severity: ticket, state: "No table backup reaches the second Region",
+		impact: "If the Region is lost, all data since the last copy is lost", first: "check that AWS Backup is enabled for DynamoDB: aws backup describe-region-settings",
 		metric: noted(metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)), rings: below, limit: 1,
 		breaching: copySilence, periods: copySilence, silence: true,
 	}
@@ -277,7 +279,8 @@ func (s service) copyAlarms() []alarm {
 		})
 	}
 	return append(all, alarm{
-		name: "TableCopyFailed", severity: ticket, about: "A table's backup was not copied to the second Region",
+		name: "TableCopyFailed", severity: ticket, state: "A table backup was not copied to the second Region",
+		impact: "The newest copy there is older than planned", first: "read the failed job in AWS Backup",
 		metric: metric("AWS/Backup", "NumberOfCopyJobsFailed", tables),
 	}, silence)
 }

@@ -60,7 +60,7 @@ func TestWhatHasDataIsCopied(t *testing.T) {
 	}
 }
 
-// withoutScope leaves no Region to settings whose stack would be made, for there is no app.
+// withoutScope leaves no Region to settings whose stack would be made, because there is no app.
 func withoutScope(s stack.Settings, copied bool) stack.Settings {
 	if copied {
 		s.ReplicaRegion = ""
@@ -68,7 +68,7 @@ func withoutScope(s stack.Settings, copied bool) stack.Settings {
 	return s
 }
 
-// only gives the resource that is alone of its type.
+// only returns the resource that is alone of its type.
 func only(t *testing.T, resources map[string]resource) (r resource) {
 	t.Helper()
 	wantEqual(t, "resources", len(resources), 1)
@@ -109,7 +109,7 @@ func TestTablesAreBackedUp(t *testing.T) {
 		"small":          {smallSettings(t), nil, []string{"LaunchTable.Arn", "SettingsTable.Arn", "LedgerTable.Arn"}},
 	} {
 		var hourly, daily []string
-		for _, r := range synthesizeOnce(t, test.settings).of("AWS::Backup::BackupSelection") {
+		for _, r := range synthesizeWith(t, test.settings).of("AWS::Backup::BackupSelection") {
 			tables := texts(r.at("BackupSelection", "Resources"))
 			if text(r.at("BackupPlanId")) == "DailyCopies.BackupPlanId" {
 				daily = append(daily, tables...)

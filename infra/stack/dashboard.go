@@ -36,8 +36,8 @@ func (s service) newDashboard() {
 	if !s.settings.size().board {
 		return
 	}
-	board := awscloudwatch.NewDashboard(s.stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
-		DashboardName:   s.inRegion(""),
+	board := awscloudwatch.NewDashboard(s.alarms.stack, jsii.String("Dashboard"), &awscloudwatch.DashboardProps{
+		DashboardName:   concat(awscdk.Fn_Ref(jsii.String(serviceName)), "-"+*awscdk.Aws_REGION()),
 		DefaultInterval: awscdk.Duration_Hours(jsii.Number(3)),
 	})
 	row := func(title, guide string, graphs ...awscloudwatch.IWidget) {
@@ -51,7 +51,7 @@ func (s service) newDashboard() {
 	}))
 	row("Requests", "Alarms (ApiErrorsAlarm, ApiSlowAlarm)",
 		s.requestsByRoute(),
-		graph("Answered 5xx", measured(apigw.ServerErrors, "Sum"), s.watched.api.MetricServerError(over("Sum"))),
+		graph("Answered 5xx", measured(apigw.ServerErrors, "Sum"), s.ofAPI("5xx", "Sum")),
 		graph("Requests, and those over a limit", measured(apigw.Requests, "Sum"), measured(apigw.Limited, "Sum"), measured(apigw.Latency, "p99")),
 	)
 	row("Canary", "Canary",
@@ -62,28 +62,28 @@ func (s service) newDashboard() {
 		graph("Nonce accounts", measured(status.NoncesFree, "Minimum"), measured(status.NonceAccounts, "Maximum")),
 		graph("Oldest launch (s late)", measured(status.OldestLaunchSeconds, "Maximum")),
 	)
-	row("Distributions", "When money may or may not have moved",
+	row("Distributions", "Undecided payments",
 		graph("Runs", measured(status.RunsActive, "Maximum"), measured(status.RunsOverdue, "Maximum")),
 		graph("Oldest run, and how long runs took (s)", measured(status.OldestRunSeconds, "Maximum"), measured(run.RunSeconds, "p50")),
 		graph("Runs ended, by status", by(run.RunsEnded, metric.Status, "Sum"), measured(run.RunsEnded, "Sum")),
 		graph("Holders paid, and payments by kind", measured(payout.HoldersPaid, "Sum"), by(payout.PaymentsLanded, metric.Kind, "Sum"), measured(payout.PaymentsLanded, "Sum")),
-		graph("Undecided, refused by the signer, capped", measured(payout.UndecidedAmounts, "Sum"), measured(signing.SigningRefused, "Sum"), measured(signing.SigningCapped, "Sum")),
+		graph("Undecided, refused by the signer, capped, without the guardian", measured(payout.UndecidedAmounts, "Sum"), measured(payout.GuardianUnsigned, "Sum"), measured(signing.SigningRefused, "Sum"), measured(signing.SigningCapped, "Sum")),
 		graph("Exchanges and trades that cannot be read", measured(exchange.ExchangeUnreadable, "Sum"), measured(index.TradesUnreadable, "Sum")),
 	)
 	var waiting, oldest, dead []awscloudwatch.IMetric
 	for _, l := range s.watched.lines {
-		waiting = append(waiting, l.queue.MetricApproximateNumberOfMessagesVisible(over("Maximum")))
-		oldest = append(oldest, l.queue.MetricApproximateAgeOfOldestMessage(over("Maximum")))
-		dead = append(dead, l.dead.MetricApproximateNumberOfMessagesVisible(over("Maximum")))
+		waiting = append(waiting, s.waitingIn(l))
+		oldest = append(oldest, s.oldestIn(l))
+		dead = append(dead, s.givenUpOf(l))
 	}
-	row("Queues", "Redrive what was given up",
+	row("Queues", "Dead-letter queues",
 		graph("Messages that wait", waiting...), graph("Oldest message (s)", oldest...),
 		graph("Given up", append(dead, measured(status.GivenUp, "Maximum"))...),
 	)
 	row("Webhooks", "When messages to webhooks wait",
-		graph("Messages, by what became of them", measured(webhook.WebhooksDelivered, "Sum"), measured(webhook.WebhooksRetried, "Sum"),
+		graph("Messages, by outcome", measured(webhook.WebhooksDelivered, "Sum"), measured(webhook.WebhooksRetried, "Sum"),
 			measured(webhook.WebhooksFailed, "Sum")),
-		graph("Visits put off for their destination", measured(webhook.WebhooksCrowded, "Sum")),
+		graph("Visits deferred for their destination", measured(webhook.WebhooksCrowded, "Sum")),
 	)
 	row("Chain", "When the Solana node is away",
 		graph("Calls, and those that failed", measured(solanarpc.RPCCalls, "Sum"), measured(solanarpc.RPCErrors, "Sum")),
@@ -104,7 +104,7 @@ func (s service) requestsByRoute() awscloudwatch.IWidget {
 	var logs []*string
 	for _, f := range s.watched.functions {
 		if len(route.OfFunction(f.name)) > 0 {
-			logs = append(logs, f.logs.LogGroupName())
+			logs = append(logs, s.refer(f.construct+"LogName", f.logs.LogGroupName()))
 		}
 	}
 	return awscloudwatch.NewLogQueryWidget(&awscloudwatch.LogQueryWidgetProps{
@@ -122,14 +122,16 @@ func (s service) requestsByRoute() awscloudwatch.IWidget {
 func (s service) costs(row func(title, guide string, graphs ...awscloudwatch.IWidget)) {
 	var calls, seconds, busy []awscloudwatch.IMetric
 	for _, f := range s.watched.functions {
-		calls = append(calls, f.made.MetricInvocations(over("Sum")))
-		seconds = append(seconds, f.made.MetricDuration(over("Sum")))
-		busy = append(busy, f.made.Metric(jsii.String("ConcurrentExecutions"), over("Maximum")))
+		calls = append(calls, s.ofFunction(f, "Invocations", "Sum"))
+		seconds = append(seconds, s.ofFunction(f, "Duration", "Sum"))
+		busy = append(busy, s.ofFunction(f, "ConcurrentExecutions", "Maximum"))
 	}
 	var units []awscloudwatch.IMetric
-	for _, table := range []awsdynamodb.ITableV2{s.store.launch, s.store.ledger, s.store.window} {
-		units = append(units, table.Metric(jsii.String("ConsumedReadCapacityUnits"), over("Sum")),
-			table.Metric(jsii.String("ConsumedWriteCapacityUnits"), over("Sum")))
+	for _, t := range []struct {
+		name  string
+		table awsdynamodb.ITableV2
+	}{{"Launch", s.store.launch}, {"Ledger", s.store.ledger}, {"Window", s.store.window}} {
+		units = append(units, s.ofTable(t.name, t.table, "ConsumedReadCapacityUnits"), s.ofTable(t.name, t.table, "ConsumedWriteCapacityUnits"))
 	}
 	row("What it costs", "What it costs",
 		graph("Units of the tables", units...), graph("Calls of functions", calls...),

@@ -7,10 +7,11 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/infra/stages"
 )
 
 // Under a name of its own the API answers under no other, and everything that says
-// where it is says that name.
+// where it is has that name.
 func TestTheAPIHasANameOfItsOwn(t *testing.T) {
 	s := settings(t, "prod")
 	s.Front = false
@@ -70,7 +71,13 @@ func TestStacksAreProtectedFromDeletion(t *testing.T) {
 	}{{"local", "localnet", false}, {"dev", "devnet", false}, {"staging", "devnet", false}, {"prod", "devnet", true}, {"dev", "mainnet", true}} {
 		s := settings(t, test.stage)
 		s.Network = test.network
-		made := stack.NewService(awscdk.NewApp(&awscdk.AppProps{Outdir: jsii.String(t.TempDir())}), s)
+		app := awscdk.NewApp(&awscdk.AppProps{Outdir: jsii.String(t.TempDir())})
+		made := stack.NewService(app, s)
 		wantEqual(t, test.stage+" on "+test.network, *made.TerminationProtection(), test.want)
+		// The alarms' stack has no data, and a creation that fails is repeated.
+		alarms, _ := app.Node().FindChild(jsii.String(s.Name + stages.AlarmsSuffix)).(awscdk.Stack)
+		if on := alarms.TerminationProtection(); on != nil && *on {
+			t.Errorf("%s on %s: the alarms' stack is protected", test.stage, test.network)
+		}
 	}
 }

@@ -60,6 +60,7 @@ func NewEdge(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.output("WebAclArn", s.newWebACL().AttrArn())
 	if settings.watchesAll() {
 		s.alarmTopic = s.newAlarmTopic()
+		s.alarms = alarms{s.stack, s.alarmTopic}
 		s.watchRoles()
 		s.watchTrail()
 	}

@@ -116,8 +116,8 @@ func TestTheFrontHandsRequestsOn(t *testing.T) {
 	const shared, paged = "SharedCache", "SharedCachecursorlimitmints"
 	caches := map[string]string{
 		"": disabled, "/assets/*": shared, "/t/*": shared, "/t/*/card.png": shared, "/t/*/badge.svg": shared,
-		"/openapi.json": shared, "/docs": shared, "/status": shared, "/.well-known/jwks.json": shared, "/stats": shared,
-		"/distribution/*/preview": shared, "/holders/*": paged,
+		"/openapi.json": shared, "/actions.json": shared, "/docs": shared, "/status": shared, "/.well-known/jwks.json": shared, "/stats": shared,
+		"/distribution/*/preview": shared, "/holders/*": paged, "/holders/*/payments": "SharedCachecursorlimitmint",
 	}
 	wantEqual(t, "behaviors", len(behaviors), len(caches))
 	for path, cache := range caches {
@@ -151,12 +151,12 @@ func TestTheFrontHandsRequestsOn(t *testing.T) {
 	wantEqual(t, "other name of the API", tpl.of("AWS::ApiGatewayV2::Api")["Api"].at("DisableExecuteApiEndpoint"), any(false))
 }
 
-// TestFrontCachesForEveryCaller: CloudFront keeps what says how long, and nothing else, under a key
+// TestFrontCachesForEveryCaller: CloudFront keeps the responses that state their duration, and no others, under a key
 // with all that the response depends on. Credentials are a part of the key, and no route that
 // needs them is cached at all.
 func TestFrontCachesForEveryCaller(t *testing.T) {
 	tpl := synthesize(t, "prod")
-	for name, query := range map[string][]string{"SharedCache": nil, "SharedCachecursorlimitmints": {"cursor", "limit", "mints"}} {
+	for name, query := range map[string][]string{"SharedCache": nil, "SharedCachecursorlimitmints": {"cursor", "limit", "mints"}, "SharedCachecursorlimitmint": {"cursor", "limit", "mint"}} {
 		config := tpl.of("AWS::CloudFront::CachePolicy")[name].at("CachePolicyConfig")
 		wantEqual(t, name+" least", text(at(config, "MinTTL")), "0")
 		wantEqual(t, name+" otherwise", text(at(config, "DefaultTTL")), "0")
@@ -232,7 +232,7 @@ console.log(JSON.stringify(handler({ viewer: { ip: '198.51.100.7' }, request: { 
 	wantEqual(t, "headers", written(have.Headers), "{accept: {value: */*}, "+strings.ToLower(apigw.AddressHeader)+": {value: 198.51.100.7}}")
 	for accept, want := range map[string]string{
 		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": "text/html", "application/json, TEXT/HTML ;q=0.5": "text/html",
-		"application/json": "*/*", "text/htmlx": "*/*", "xtext/html": "*/*", "": "*/*",
+		"text/csv": "text/csv", "Text/CSV;q=1, */*": "text/csv", "application/json": "*/*", "text/htmlx": "*/*", "xtext/html": "*/*", "": "*/*",
 	} {
 		script := code + `;console.log(handler({ viewer: { ip: '' }, request: { headers: { accept: { value: '` + accept + `' } } } }).headers.accept.value)`
 		out, err := exec.CommandContext(t.Context(), "node", "-e", script).Output()

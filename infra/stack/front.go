@@ -52,22 +52,22 @@ func (s service) behindFront(f function) function {
 	return f
 }
 
-// sharedPaths returns the behaviors that cache, one for each path whose response is the same for
+// addSharedPaths adds the behaviors that cache, one for each path whose response is the same for
 // every caller. CloudFront never caches POST, and a path pattern may match one.
-func (s service) sharedPaths(behavior func(awscloudfront.ICachePolicy) *awscloudfront.BehaviorOptions) *map[string]*awscloudfront.BehaviorOptions {
-	paths, policies := map[string]*awscloudfront.BehaviorOptions{}, map[string]awscloudfront.ICachePolicy{}
-	for _, r := range route.All() {
-		query, shared := r.Shared()
-		if !shared {
-			continue
-		}
+func (s service) addSharedPaths(to awscloudfront.Distribution, behavior func(awscloudfront.ICachePolicy) *awscloudfront.BehaviorOptions) {
+	policies := map[string]awscloudfront.ICachePolicy{}
+	for _, r := range route.AtEdge() {
+		query, _ := r.Shared()
 		key := strings.Join(query, "-")
 		if policies[key] == nil {
 			policies[key] = s.newSharedCache(key, query)
 		}
-		paths[r.EdgePath()] = behavior(policies[key])
+		options := behavior(policies[key])
+		to.AddBehavior(jsii.String(r.EdgePath()), options.Origin, &awscloudfront.AddBehaviorOptions{
+			AllowedMethods: options.AllowedMethods, CachePolicy: options.CachePolicy, OriginRequestPolicy: options.OriginRequestPolicy,
+			ViewerProtocolPolicy: options.ViewerProtocolPolicy, FunctionAssociations: options.FunctionAssociations,
+		})
 	}
-	return &paths
 }
 
 // newSharedCache caches a response for the time in its headers. It does not cache no-store
@@ -75,7 +75,7 @@ func (s service) sharedPaths(behavior func(awscloudfront.ICachePolicy) *awscloud
 // in the cache": minimum TTL 0).
 //
 // The key has the path, the query parameters that the response depends on, and:
-//   - Accept, which the viewer function reduces to two values.
+//   - Accept, which the viewer function reduces to three values.
 //   - Authorization. CloudFront forwards this header only as part of the key, so that no response to
 //     one caller's credentials reaches another caller (AWS re:Post, cloudfront-authorization-header).
 //   - Origin, because the gateway adds the CORS headers only to requests with this header.
@@ -139,7 +139,6 @@ func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 	props := &awscloudfront.DistributionProps{
 		Comment:                jsii.String(s.settings.Name + ": the API"),
 		DefaultBehavior:        behavior(awscloudfront.CachePolicy_CACHING_DISABLED()),
-		AdditionalBehaviors:    s.sharedPaths(behavior),
 		ErrorResponses:         &errors,
 		EnableIpv6:             jsii.Bool(false),
 		PriceClass:             s.settings.profile().images,
@@ -158,6 +157,7 @@ func (s service) newFront(api awsapigatewayv2.HttpApi) *string {
 		props.Certificate = s.certificate("ApiCertificate", s.settings.CertificateARN)
 	}
 	made := awscloudfront.NewDistribution(s.stack, jsii.String("Front"), props)
+	s.addSharedPaths(made, behavior)
 	s.output("FrontId", made.DistributionId())
 	if s.settings.DomainName != "" {
 		s.output("ApiDomainTarget", made.DistributionDomainName())

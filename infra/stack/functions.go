@@ -58,7 +58,7 @@ func (s service) newFunctions(publicURL *string) functions {
 			route.FunctionBurns:        s.newFunction(s.behindFront(s.burns())),
 
 			route.FunctionDex:       s.newFunction(s.behindFront(s.dex())),
-			route.FunctionLaunchpad: s.newFunction(s.behindFront(s.launchpad())),
+			route.FunctionLaunchpad: s.newFunction(s.behindFront(s.launchpad(publicURL))),
 			route.FunctionFeatured:  s.newFunction(s.behindFront(s.featured())),
 			route.FunctionWebhooks:  s.newFunction(s.behindFront(s.webhooks())),
 		},
@@ -134,6 +134,10 @@ func (s service) tokens(deriver awslambda.Function) function {
 		"WALLET_FUNDING_LAMPORTS":        number(s.settings.WalletFundingLamports),
 		"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
 		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
+	}
+	set(env, "GUARDIAN", s.settings.GuardianKey)
+	if newest := len(s.roots()) - 1; newest > 0 {
+		env["WALLET_ROOT"] = number(newest)
 	}
 	s.pinning(env)
 	return function{

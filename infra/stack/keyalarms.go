@@ -17,7 +17,7 @@ var keyCalls = []string{
 // keyUses are the calls that use the key.
 var keyUses = []string{"GenerateMac", "VerifyMac"}
 
-// watchWalletKey fires on every call that endangers the wallets' key, and on every use by a caller
+// watchWalletKey fires on every call that endangers a key of the wallets' roots, and on every use by a caller
 // other than the key's functions, including rejected calls. The events come from CloudTrail and
 // need a trail in the account. MiniStack emits no such events.
 func (s service) watchWalletKey() {
@@ -29,10 +29,12 @@ func (s service) watchWalletKey() {
 // walletCalls returns the calls on the wallets' key that fire an alarm.
 func (s service) walletCalls() []calls {
 	return []calls{{
-		name: "WalletKeyChanged", about: "A caller changed, or tried to change, the key of all wallets",
+		name: "WalletKeyChanged", about: "Someone changed the key of all wallets, or tried to",
+		impact: "An attacker may take every wallet", first: "find the caller in CloudTrail. A deployment of yours may be the cause",
 		of: "kms", names: keyCalls, more: map[string]any{"$or": s.concerningWalletKey()},
 	}, {
-		name: "WalletKeyUsed", about: "A caller that is no function used, or tried to use, the key of all wallets",
+		name: "WalletKeyUsed", about: "Someone other than the service used the key of all wallets, or tried to",
+		impact: "The caller may control every wallet", first: "find the caller in CloudTrail",
 		of: "kms", names: keyUses, reads: true,
 		more: map[string]any{"$or": s.concerningWalletKey(), "userIdentity": otherThan(s.walletRoles())},
 	}}
@@ -55,20 +57,26 @@ func (s service) forwardWalletCalls() {
 	}
 }
 
-// concerningWalletKey matches calls that name the key. A rejected call may name the key only in the
-// error.
+// concerningWalletKey matches calls that name the key of a root. A rejected call may name the key only
+// in the error.
 func (s service) concerningWalletKey() []any {
-	id, arn := s.keys.wallet.id, s.keys.wallet.arn
-	named, inError := []any{arn}, "*"+*arn+"*"
-	if !s.settings.watchesAll() {
+	var ids, named, inError []any
+	for _, root := range s.roots() {
+		ids = append(ids, root.id)
+		if s.settings.watchesAll() {
+			named = append(named, root.arn)
+			inError = append(inError, map[string]any{"wildcard": "*" + *root.arn + "*"})
+			continue
+		}
 		// A replica has the key ID of the primary. Forwarded calls of the replica's Region have
 		// this ID.
-		end := ":key/" + *id
-		named, inError = []any{map[string]any{"suffix": end}}, "*"+end+"*"
+		end := ":key/" + *root.id
+		named = append(named, map[string]any{"suffix": end})
+		inError = append(inError, map[string]any{"wildcard": "*" + end + "*"})
 	}
 	return []any{
 		map[string]any{"resources": map[string]any{"ARN": named}},
-		map[string]any{"requestParameters": map[string]any{"keyId": append([]any{id}, named...)}},
-		map[string]any{"errorMessage": []any{map[string]any{"wildcard": inError}}},
+		map[string]any{"requestParameters": map[string]any{"keyId": append(ids, named...)}},
+		map[string]any{"errorMessage": inError},
 	}
 }

@@ -46,9 +46,10 @@ func (s service) dex() function {
 }
 
 // launchpad prepares bonding curves and trades on curves, and shows the state of curves.
-func (s service) launchpad() function {
+func (s service) launchpad(publicURL *string) function {
 	env := s.preparing()
 	env["IPFS_GATEWAY_URL"] = s.imageCDN
+	env["PUBLIC_URL"] = publicURL
 	return function{
 		name: route.FunctionLaunchpad, construct: "Launchpad", about: "Prepares bonding curves and trades on them, and shows curves",
 		memoryMB: 512, timeoutSeconds: httpTimeoutSeconds,

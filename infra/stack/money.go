@@ -119,7 +119,7 @@ func (s service) distributor(signer awslambda.IFunction) function {
 	}
 }
 
-// payer advances batches, stripe by stripe. The signer signs its transactions.
+// payer advances batches, chunk by chunk. The signer signs its transactions.
 func (s service) payer(signer awslambda.IFunction) function {
 	return function{
 		name: "payer", construct: "Payer", about: "Advances batches of payments and collections",
@@ -150,6 +150,8 @@ func (s service) moving(signer awslambda.IFunction) map[string]*string {
 		"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
 	}
 	s.setSecrets(env, secretsOfCheck)
+	set(env, "GUARDIAN_URL", s.settings.GuardianURL)
+	s.setSecrets(env, secretsOfGuardian)
 	set(env, "RECOVERED", s.settings.Adopted.since())
 	return s.node(env)
 }

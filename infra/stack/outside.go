@@ -10,6 +10,8 @@ const (
 	secretsOfPins    = "pins"
 	secretsOfNotices = "notices"
 	secretsOfVenues  = "venues"
+
+	secretsOfGuardian = "guardian"
 )
 
 // rpcSecret is the context value of the secret with the addresses of nodes. A stack needs this
@@ -19,6 +21,9 @@ const rpcSecret = "rpcSecret" // #nosec G101 -- a name
 // botSecret is the context value of the secret with the bot's token. Without the secret, the stack
 // has no bot.
 const botSecret = "telegramSecret" // #nosec G101 -- a name
+
+// guardianSecret is the context value of the secret with the guardian's token.
+const guardianSecret = "guardianSecret" // #nosec G101 -- a name
 
 // SecretRow is one secret.
 type SecretRow struct {
@@ -39,6 +44,7 @@ var SecretRows = []SecretRow{
 	{"heliusSecret", "HELIUS_SECRET", secretsOfHolders, ""}, // an address of Helius, which lists holders page by page
 	{"pinataSecret", "PINATA_SECRET", secretsOfPins, "PINATA_JWT"},
 	{botSecret, "TELEGRAM_SECRET", secretsOfNotices, "TELEGRAM_BOT_TOKEN"}, // the bot's token, required for notices
+	{guardianSecret, "GUARDIAN_SECRET", secretsOfGuardian, ""},             // the token that the guardian expects of the service
 	{"exchangeSecret", "EXCHANGE_SECRET", secretsOfVenues, ""},             // the key of Jupiter's API
 }
 

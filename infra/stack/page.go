@@ -55,7 +55,7 @@ func (s service) docs(publicURL *string) function {
 // allowTokens permits reading the records and figures of tokens, which are public, and no other
 // items of the launch table.
 func (s service) allowTokens() awsiam.PolicyStatement {
-	return within(s.store.launch, readItems, []string{schema.Tokens + "*", schema.Figures + "*"})
+	return within(s.store.launch, readMany, []string{schema.Tokens + "*", schema.Figures + "*"})
 }
 
 // proofURL returns the pattern of a proof file's address for browsers, by content id: at CloudFront

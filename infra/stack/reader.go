@@ -100,6 +100,21 @@ func (r *reader) checkVenues(s Settings) {
 	}
 }
 
+// checkGuardian rejects a guardian that is named in part.
+func (r *reader) checkGuardian(s Settings) {
+	if s.GuardianKey == "" && s.GuardianURL == "" && s.Secrets[guardianSecret] == "" {
+		return
+	}
+	if s.GuardianKey == "" || s.GuardianURL == "" || s.Secrets[guardianSecret] == "" {
+		r.fail("give all of guardianKey, guardianUrl and %s, or none", guardianSecret)
+		return
+	}
+	r.wallet("guardianKey")
+	if !s.Local() && !strings.HasPrefix(s.GuardianURL, "https:") {
+		r.fail("guardianUrl is %q: it must begin with https", s.GuardianURL)
+	}
+}
+
 // PinsWithSecret returns the preferred pinning service whose secret is among secrets, and ""
 // without such a service.
 func PinsWithSecret(secrets map[string]string) string {
@@ -196,7 +211,7 @@ func (r *reader) checkAlarms(s Settings) {
 		r.fail("alarmTopic is %q: it must be the ARN of an SNS topic, arn:aws:sns:<region>:<account>:<name>", s.AlarmTopic)
 	}
 	if s.MonthlyBudget > 0 && s.AlarmTopic == "" && s.AlarmEmail == "" {
-		r.fail("monthlyBudget is %d, and no subscriber hears of it: set alarmEmail or alarmTopic", s.MonthlyBudget)
+		r.fail("monthlyBudget is %d, and no subscriber is notified of it: set alarmEmail or alarmTopic", s.MonthlyBudget)
 	}
 	if s.AccountConcurrency == 0 {
 		r.fail("accountConcurrency is 0: it must be the account's quota of concurrent executions, 1 or more")

@@ -13,7 +13,9 @@ import (
 
 var (
 	regionName = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
-	roleName   = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]{1,64}$`)
+	// inRegion is the Region in the ARN of a key.
+	inRegion = regexp.MustCompile(`:kms:[a-z0-9-]+:`)
+	roleName = regexp.MustCompile(`^[A-Za-z0-9+=,.@_-]{1,64}$`)
 )
 
 // checkReplica checks the replica's Region. region is the stack's own Region, if the CDK command
@@ -58,6 +60,7 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 		return nil
 	}
 	settings.AlarmTopic = settings.ReplicaAlarmTopic
+	settings.Adopted.WalletRootARNs = inRegion.ReplaceAllString(settings.Adopted.WalletRootARNs, ":kms:"+settings.ReplicaRegion+":")
 	s := service{settings: settings, watched: &watched{}, stack: awscdk.NewStack(scope, jsii.String(settings.Name+replicaSuffix), &awscdk.StackProps{
 		Description: jsii.String("The key of the token launch service's wallets in a second Region, " + settings.Stage),
 		Tags:        &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
@@ -67,6 +70,7 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 	})}
 	if settings.watchesAll() {
 		s.alarmTopic = s.newAlarmTopic()
+		s.alarms = alarms{s.stack, s.alarmTopic}
 	}
 	primary := s.primaryKey()
 	s.home = place{settings.Name, *awscdk.Fn_Select(jsii.Number(regionOfARN), awscdk.Fn_Split(jsii.String(":"), primary, nil))}
@@ -82,12 +86,14 @@ func NewReplica(scope constructs.Construct, settings Settings) awscdk.Stack {
 
 // replicaDeriver derives addresses without a signer, because the replica's Region has no signer.
 func (s service) replicaDeriver() function {
+	env := map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id}
+	set(env, "WALLET_ROOTS", s.settings.Adopted.WalletRootARNs)
 	return function{
 		name: "deriver", construct: "Deriver", about: "Derives the addresses of distribution wallets (drill)",
 		memoryMB: 256, timeoutSeconds: 10,
 		silent: true, holdsWallets: true,
-		env: map[string]*string{"WALLET_KEY_ID": s.keys.wallet.id},
-		may: []awsiam.PolicyStatement{allow(useWallets, s.keys.wallet.arn)},
+		env: env,
+		may: []awsiam.PolicyStatement{s.derivesWallets()},
 	}
 }
 

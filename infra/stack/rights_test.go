@@ -63,12 +63,12 @@ func reads(secrets ...string) (rights []string) {
 	return rights
 }
 
-// keep is what a function does with the ledger that moves money.
+// keep lists the actions on the ledger of a function that moves money.
 func keep(table string) []string {
 	return each(table, "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem")
 }
 
-// receive is what a function does with a queue that it reads.
+// receive lists the actions of a function on a queue that it reads.
 func receive(queue string) []string {
 	return each(queue, "sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:GetQueueAttributes", "sqs:ReceiveMessage")
 }
@@ -79,13 +79,13 @@ var behindFront = []string{"auth", "tokens", "images", "docs", "distribution", "
 
 const readsOrigin = "secretsmanager:GetSecretValue OriginSecret"
 
-// webhookItems are what functions do with webhooks and messages to them.
+// webhookItems lists the actions of functions on webhooks and messages to them.
 var webhookItems = each("WebhookTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "dynamodb:UpdateItem")
 
 // secretsDerive is the right to derive the secrets of webhooks, by a key of their own.
 const secretsDerive = "kms:GenerateMac WebhookKey.Arn"
 
-// listen is what Lambda does with a stream for a function.
+// listen lists Lambda's actions on a stream for a function.
 func listen(stream string) []string {
 	return each(stream, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams")
 }
@@ -98,7 +98,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			each("WindowTable.Arn", "dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"),
 			each("TokenKey.Arn", "kms:GetPublicKey", "kms:Sign")),
 		"docs": slices.Concat(count, each("WindowTable.Arn", "dynamodb:GetItem"), each("TokenKey.Arn", "kms:GetPublicKey"),
-			each("LaunchTable.Arn", "dynamodb:GetItem"), each("AssetBucket.Arn/images/*", "s3:GetObject")),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem"), each("AssetBucket.Arn/images/*", "s3:GetObject")),
 		"monitor": slices.Concat(
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem"),
 			each("LaunchTable.Arn/index/due", "dynamodb:Query"), each("LedgerTable.Arn/index/due", "dynamodb:Query"),
@@ -126,7 +126,7 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			reads("PinataSecret", "RpcSecret")),
 		"distribution": slices.Concat(count,
 			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
-			each("SettingsTable.Arn", "dynamodb:GetItem", "dynamodb:UpdateItem"),
+			each("SettingsTable.Arn", "dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"),
 			each("LedgerTable.Arn", "dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query"),
 			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
 			each("NoticeQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
@@ -169,19 +169,22 @@ func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
 			receive("RunQueue.Arn"), each("RunQueue.Arn", "sqs:SendMessage"), each("PayoutQueue.Arn", "sqs:SendMessage"),
 			each("PinQueue.Arn", "sqs:SendMessage"),
 			each("SignerFunction.Arn", "lambda:InvokeFunction"),
-			reads("ExchangeSecret", "HeliusSecret", "RpcSecret", "RpcSecret2")),
+			reads("ExchangeSecret", "GuardianSecret", "HeliusSecret", "RpcSecret", "RpcSecret2")),
 		"notifier": slices.Concat(
 			count,
-			each("LaunchTable.Arn", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
-			receive("NoticeQueue.Arn"), each("NoticeDeadLetterQueue.Arn", "sqs:SendMessage"),
-			reads("TelegramSecret")),
+			each("LaunchTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),
+			each("LaunchTable.Arn/index/due", "dynamodb:Query"), each("SettingsTable.Arn", "dynamodb:Query"),
+			each("LedgerTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"),
+			each("AssetBucket.Arn", "s3:ListBucket"), each("AssetBucket.Arn/proofs/*", "s3:GetObject"),
+			receive("NoticeQueue.Arn"), each("NoticeQueue.Arn", "sqs:SendMessage"), each("NoticeDeadLetterQueue.Arn", "sqs:SendMessage"),
+			reads("RpcSecret", "TelegramSecret")),
 		"payer": slices.Concat(
 			keep("LedgerTable.Arn"), each("LedgerBucket.Arn", "s3:ListBucket"),
 			each("LedgerBucket.Arn/plans/*", "s3:GetObject"), each("LedgerBucket.Arn/collect/*", "s3:GetObject"),
 			each("LedgerBucket.Arn/journal/*", "s3:GetObject", "s3:PutObject"),
 			receive("PayoutQueue.Arn"), each("PayoutQueue.Arn", "sqs:SendMessage"), each("RunQueue.Arn", "sqs:SendMessage"),
 			each("SignerFunction.Arn", "lambda:InvokeFunction"),
-			reads("RpcSecret", "RpcSecret2")),
+			reads("GuardianSecret", "RpcSecret", "RpcSecret2")),
 		"signer": slices.Concat(
 			each("LedgerTable.Arn", "dynamodb:GetItem"), each("LedgerBucket.Arn/plans/*", "s3:GetObject"),
 			each("CapsTable.Arn", "dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"),

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/infra/stack"
 )
 
-var stages = []string{"local", "dev", "staging", "prod"}
+var everyStage = []string{"local", "dev", "staging", "prod"}
 
 // secretVariables are the variables that name secrets, with the secrets' names in these tests:
 // rpcSecret is RpcSecret.
@@ -25,7 +25,7 @@ var secretVariables = func() map[string]string {
 // CloudFront itself, or holds what may be one: a
 // variable that is called like a secret holds a name, and no address a password or key.
 func TestNoTemplateHoldsASecret(t *testing.T) {
-	for _, stage := range stages {
+	for _, stage := range everyStage {
 		tpl := synthesize(t, stage)
 		made := strings.ReplaceAll(written(whole(tpl)), "{{resolve:secretsmanager:OriginSecret:SecretString:current::}}", "")
 		if strings.Contains(made, "{{resolve") {
@@ -62,7 +62,7 @@ func whole(tpl template) map[string]any {
 
 // Each function reads the secrets that its variables name, and no other does.
 func TestFunctionsReadTheirOwnSecrets(t *testing.T) {
-	for _, stage := range stages {
+	for _, stage := range everyStage {
 		tpl := synthesize(t, stage)
 		rights := tpl.rights(t)
 		read := map[string]bool{}

@@ -27,26 +27,35 @@ type service struct {
 	originSecret awssecretsmanager.ISecret
 	// alarmTopic receives the alarms. Nil means no topic.
 	alarmTopic awssns.ITopic
+	alarms     alarms
 }
 
-// NewService adds the service's stack to scope.
-func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
+// stackProps returns the properties of a stack in the service's own Region.
+func (s Settings) stackProps(about string) *awscdk.StackProps {
 	props := &awscdk.StackProps{
-		Description: jsii.String("Token launch and distribution service, " + settings.Stage),
+		Description: &about,
 		// An operator must disable this protection before deleting the stack.
-		TerminationProtection: jsii.Bool(settings.profile().protects),
+		TerminationProtection: jsii.Bool(s.profile().protects),
 
-		Tags: &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(settings.Stage)},
+		Tags: &map[string]*string{"service": jsii.String("token-launch"), "stage": jsii.String(s.Stage)},
 	}
-	if settings.Local() {
+	if s.Local() {
 		// The default synthesizer requires a bootstrapped account, which would be a further stack
 		// on every start.
 		props.Synthesizer = awscdk.NewCliCredentialsStackSynthesizer(&awscdk.CliCredentialsStackSynthesizerProps{
-			FileAssetsBucketName: jsii.String(settings.CodeBucket),
+			FileAssetsBucketName: jsii.String(s.CodeBucket),
 		})
 	}
+	return props
+}
+
+// NewService adds the service's stack and the stack of its alarms to scope. It returns the service's
+// stack.
+func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
+	props := settings.stackProps("Token launch and distribution service, " + settings.Stage)
 	s := service{stack: awscdk.NewStack(scope, jsii.String(settings.Name), props), settings: settings, home: here(), watched: &watched{}}
 	s.alarmTopic = s.newAlarmTopic()
+	s.alarms = s.newAlarmsStack(scope)
 	s.keys = s.newKeys()
 	s.store = s.newStore()
 	s.backUp()
@@ -55,7 +64,7 @@ func NewService(scope constructs.Construct, settings Settings) awscdk.Stack {
 	s.queues = s.newQueues()
 	s.originSecret = s.newOriginSecret()
 	publicURL, signer := s.newAPI()
-	s.newBackground(signer)
+	s.newBackground(signer, publicURL)
 	s.newWebhooks(publicURL)
 	s.newCanary(publicURL)
 	s.output(walletKeyName+"Arn", s.keys.wallet.arn)

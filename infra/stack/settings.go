@@ -10,6 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/launch"
+	"tokenlaunch.example/service/pkg/token/handover"
 )
 
 // Networks of the ledger.
@@ -19,11 +20,11 @@ const (
 	networkMainnet = "mainnet"
 )
 
-// mostSpreadSeconds is the maximum delay of a message in SQS.
-const mostSpreadSeconds = int(dispatch.MostSpread / time.Second)
+// maxSpreadSeconds is the maximum delay of a message in SQS.
+const maxSpreadSeconds = int(dispatch.MaxSpread / time.Second)
 
 // The bounds of a queue's maximum concurrency (AWS Lambda Developer Guide, "Maximum concurrency").
-const leastConcurrency, mostConcurrency = 2, 1000
+const minConcurrency, maxConcurrency = 2, 1000
 
 // devnetRPC is the public endpoint of Solana's devnet.
 const devnetRPC = "https://api.devnet.solana.com"
@@ -90,8 +91,12 @@ type Settings struct {
 	// Exchanges are the venues for selling tax, separated by commas, the preferred venue first:
 	// jupiter, pools (the token's own pools) and maker (the local stack's market). Default none:
 	// only the token itself is paid out.
-	Exchanges      string
-	ExchangeURL    string
+	Exchanges   string
+	ExchangeURL string
+	// GuardianKey is the guardian's key, which launches may name. GuardianURL is the guardian's
+	// address, and the secret guardianSecret has the token. Default none: launches name no guardian.
+	GuardianKey    string
+	GuardianURL    string
 	TelegramAPIURL string // default https://api.telegram.org
 	// AlarmTopic is the ARN of the SNS topic for alarms. AlarmEmail is an operator's address for a
 	// topic of the stack. Default none: alarms are only visible in CloudWatch.
@@ -200,6 +205,9 @@ type Settings struct {
 	SignerDaySOL             int
 	SignerRunSupplyBps       int
 	SignerWalletDaySupplyBps int
+	// HandoverDelayHours is the time between a creator's order to hand the tax over, and the
+	// hand-over.
+	HandoverDelayHours int
 }
 
 // Local reports whether the stage is the stack inside MiniStack.
@@ -245,6 +253,8 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		PayoutVersion:  r.oneOf("payoutVersion", "1", "legacy"),
 		Exchanges:      r.exchanges(),
 		ExchangeURL:    r.address("exchangeUrl", ""),
+		GuardianKey:    r.text("guardianKey", ""),
+		GuardianURL:    r.address("guardianUrl", ""),
 		TelegramAPIURL: r.address("telegramApiUrl", "https://api.telegram.org"),
 		AlarmTopic:     r.text("alarmTopic", ""),
 		AlarmEmail:     r.text("alarmEmail", ""),
@@ -272,12 +282,13 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		WalletFundingLamports:       r.number("walletFundingLamports", 20_000_000),
 		PriorityFeeMicrolamports:    r.number("priorityFeeMicrolamports", 10_000),
 		PriorityFeeMaxMicrolamports: r.number("priorityFeeMaxMicrolamports", 1_000_000),
-		SpreadSeconds:               r.number("spreadSeconds", mostSpreadSeconds),
+		SpreadSeconds:               r.number("spreadSeconds", maxSpreadSeconds),
 		SignerRunSOL:                r.number("signerRunSol", wholeSOL(signing.DefaultLimits.RunLamports)),
 		SignerWalletDaySOL:          r.number("signerWalletDaySol", wholeSOL(signing.DefaultLimits.WalletDayLamports)),
 		SignerDaySOL:                r.number("signerDaySol", wholeSOL(signing.DefaultLimits.DayLamports)),
 		SignerRunSupplyBps:          r.number("signerRunSupplyBps", int(signing.DefaultLimits.RunSupplyBps)),             //nolint:gosec // basis points
 		SignerWalletDaySupplyBps:    r.number("signerWalletDaySupplyBps", int(signing.DefaultLimits.WalletDaySupplyBps)), //nolint:gosec // basis points
+		HandoverDelayHours:          r.number("handoverDelayHours", int(handover.DefaultDelay.Hours())),
 	}
 	s.AccountConcurrency = r.number("accountConcurrency", s.size().accountCalls)
 	s.RunConcurrency = r.number("runConcurrency", s.size().runCalls)
@@ -308,19 +319,20 @@ func ReadSettings(context map[string]string) (Settings, error) {
 	s.PageRPCURL, s.PageBurner, s.PageMarkets = r.pageNode(s), r.pageBurner(s), r.pageMarkets(s)
 	s.WebhookLoopback = r.webhookLoopback(s)
 	r.checkVenues(s)
+	r.checkGuardian(s)
 	if s.PriorityFeeMaxMicrolamports < s.PriorityFeeMicrolamports {
 		r.fail("priorityFeeMaxMicrolamports is %d: it must be priorityFeeMicrolamports, %d, or more", s.PriorityFeeMaxMicrolamports, s.PriorityFeeMicrolamports)
 	}
-	if s.SpreadSeconds > mostSpreadSeconds {
-		r.fail("spreadSeconds is %d: it must be %d at most", s.SpreadSeconds, mostSpreadSeconds)
+	if s.SpreadSeconds > maxSpreadSeconds {
+		r.fail("spreadSeconds is %d: it must be %d at most", s.SpreadSeconds, maxSpreadSeconds)
 	}
 	for name, calls := range map[string]int{"runConcurrency": s.RunConcurrency, "payoutConcurrency": s.PayoutConcurrency} {
-		if calls < leastConcurrency || calls > mostConcurrency {
-			r.fail("%s is %d: it must be %d to %d", name, calls, leastConcurrency, mostConcurrency)
+		if calls < minConcurrency || calls > maxConcurrency {
+			r.fail("%s is %d: it must be %d to %d", name, calls, minConcurrency, maxConcurrency)
 		}
 	}
 	if s.Network == networkMainnet && !s.Local() && r.text("trail", trailNone) == trailNone {
-		r.fail("trail is not set: on mainnet calls to the wallets' key must be heard. %q makes a trail, %q says that the account has one", trailOwn, trailThere)
+		r.fail("trail is not set: on mainnet calls to the wallets' key must be heard. %q makes a trail, %q declares that the account has one", trailOwn, trailThere)
 	}
 	r.checkAlarms(s)
 	r.checkNames(s)

@@ -26,7 +26,7 @@ func TestSettingsHaveDefaults(t *testing.T) {
 		Name: "token-launch-dev", KeyAdminRole: "token-launch-key-admin", Qualifier: "hnb659fds",
 		LaunchLifetime: "nonce", LeasesPerIP: 20, NoncePoolMax: 200, NoncePoolMin: 5, WalletFundingLamports: 20_000_000, PriorityFeeMicrolamports: 10_000, PriorityFeeMaxMicrolamports: 1_000_000,
 		SpreadSeconds: 900, RunConcurrency: 50, PayoutConcurrency: 20, AccountConcurrency: 1000,
-		SignerRunSOL: 200, SignerWalletDaySOL: 500, SignerDaySOL: 5_000, SignerRunSupplyBps: 500, SignerWalletDaySupplyBps: 2_500,
+		SignerRunSOL: 200, SignerWalletDaySOL: 500, SignerDaySOL: 5_000, SignerRunSupplyBps: 500, SignerWalletDaySupplyBps: 2_500, HandoverDelayHours: 168,
 		PageRPCURL: "https://api.devnet.solana.com",
 	}
 	wantEqual(t, "settings", fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
@@ -173,6 +173,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"exchanges", "pools,none", "exchanges is \"pools,none\""},
 		{"exchanges", "jupiter,maker", "exchangeUrl is the address of one of jupiter and maker"},
 		{"exchanges", "maker", "maker exists for tests"},
+		{"guardianUrl", "https://guardian.example", "give all of guardianKey, guardianUrl and guardianSecret"},
 		{"exchangeUrl", "exchange.example", "exchangeUrl is not an http or https address"},
 		{"telegramApiUrl", "telegram.example", "telegramApiUrl is not an http or https address"},
 		{"spreadSeconds", "901", "spreadSeconds is 901"},

@@ -63,16 +63,23 @@ var sizes = map[string]size{
 	profileSmall: {
 		watches: smallAlarms, metrics: smallMetrics,
 		throttles: &[2]throttle{{rate: 50, burst: 100}, {rate: 10, burst: 20}},
-		runCalls:  leastConcurrency, payoutCalls: leastConcurrency, accountCalls: 150, canaryMinutes: mostCanaryMinutes,
+		runCalls:  minConcurrency, payoutCalls: minConcurrency, accountCalls: 150, canaryMinutes: maxCanaryMinutes,
 	},
 }
 
-// size returns the properties of the settings' profile.
+// size returns the properties of the settings' profile. A profile that lists its alarms has the alarm
+// on a guardian that does not co-sign, and the alarm's metric, only with a guardian, because both
+// cost 0.40 dollars a month.
 func (s Settings) size() size {
-	if found, ok := sizes[s.Profile]; ok {
-		return found
+	found, ok := sizes[s.Profile]
+	if !ok {
+		found = sizes[profileStandard]
 	}
-	return sizes[profileStandard]
+	if len(found.watches) > 0 && s.GuardianKey != "" {
+		found.watches = slices.Concat(found.watches, []string{guardianUnsigned})
+		found.metrics = slices.Concat(found.metrics, []metric.Metric{payout.GuardianUnsigned})
+	}
+	return found
 }
 
 // smallAlarms are the alarms of the small profile: money, keys, failures that callers see, and work
@@ -91,10 +98,12 @@ var smallMetrics = []metric.Metric{
 	canary.CanaryFailures, canary.ProofsRefuted,
 }
 
+// guardianUnsigned is the alarm on a guardian that does not co-sign.
+var guardianUnsigned = payout.GuardianUnsigned.Name
+
 // watches reports whether the stack has the alarm.
 func (s Settings) watches(name string) bool {
-	only := s.size().watches
-	return len(only) == 0 || slices.Contains(only, name)
+	return s.watchesAll() || slices.Contains(s.size().watches, name)
 }
 
 // watchesAll reports whether the stack has every alarm.
@@ -127,7 +136,8 @@ func (s service) summed(all []alarm) []alarm {
 		}
 	}
 	return append(all, alarm{
-		name: "GivenUp", severity: page, about: "Messages were given up, of any queue",
+		name: "GivenUp", severity: page, state: "Messages of a queue were given up",
+		impact: "The work of the messages is not done", first: "find the dead-letter queue with operate status",
 		metric: measured(status.GivenUp, "Maximum"),
 	})
 }

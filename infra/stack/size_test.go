@@ -8,7 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-cdk-go/awscdk/v2"
+	"github.com/aws/constructs-go/constructs/v10"
+
 	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/infra/stages"
+	"tokenlaunch.example/service/pkg/testkit/figures"
 )
 
 // smallSettings are those of prod on mainnet with the profile for one operator, who is told by mail.
@@ -30,7 +35,7 @@ func smallSettings(t *testing.T) stack.Settings {
 // quota may be 150.
 func TestTheSmallProfileIsSmall(t *testing.T) {
 	s := smallSettings(t)
-	tpl := synthesizeOnce(t, s)
+	tpl := synthesizeWith(t, s)
 	for _, kind := range []string{"AWS::CloudWatch::CompositeAlarm", "AWS::CloudWatch::Dashboard", "AWS::WAFv2::WebACL"} {
 		wantEqual(t, kind, len(tpl.of(kind)), 0)
 	}
@@ -68,11 +73,11 @@ func TestTheSmallProfileIsSmall(t *testing.T) {
 	wantEqual(t, "alarms of the edge", len(edge.of("AWS::CloudWatch::Alarm")), 0)
 }
 
-// TestTheSmallProfileHasOneTopic, which hears of the key in both Regions: the replica's Region
+// TestTheSmallProfileHasOneTopic, which is notified of the key in both Regions: the replica's Region
 // forwards to the rules of the stack, by the id that both keys have.
 func TestTheSmallProfileHasOneTopic(t *testing.T) {
 	s := smallSettings(t)
-	tpl, replica := synthesizeOnce(t, s), synthesizeStack(t, s, stack.NewReplica)
+	tpl, replica := synthesizeWith(t, s), synthesizeStack(t, s, stack.NewReplica)
 	wantEqual(t, "topics", len(tpl.of("AWS::SNS::Topic")), 1)
 	wantEqual(t, "topics of the replica", len(replica.of("AWS::SNS::Topic")), 0)
 	wantEqual(t, "alarms of the replica", len(replica.of("AWS::CloudWatch::Alarm")), 0)
@@ -98,7 +103,7 @@ func TestTheSmallProfileHasOneTopic(t *testing.T) {
 
 // TestTheSmallProfileMeasuresWhatItsAlarmsRead, and no more: each metric is paid by the month.
 func TestTheSmallProfileMeasuresWhatItsAlarmsRead(t *testing.T) {
-	tpl := synthesizeOnce(t, smallSettings(t))
+	tpl := synthesizeWith(t, smallSettings(t))
 	reads := map[string]bool{}
 	note := func(metric any) {
 		if name := text(at(metric, "MetricName")); text(at(metric, "Namespace")) == "AWS::StackName" && tpl.of("AWS::Logs::MetricFilter")[name].Type == "" {
@@ -138,14 +143,84 @@ func TestTheGuideNamesTheAlarmsOfTheSmallProfile(t *testing.T) {
 	for _, name := range alarmName.FindAllStringSubmatch(paragraph, -1) {
 		names = append(names, name[1])
 	}
-	wantLines(t, "docs/operations.md", names, slices.Collect(maps.Keys(synthesizeOnce(t, smallSettings(t)).of("AWS::CloudWatch::Alarm"))))
+	wantLines(t, "docs/operations.md", names, slices.Collect(maps.Keys(synthesizeWith(t, smallSettings(t)).of("AWS::CloudWatch::Alarm"))))
 }
 
-// TestTheStackHasRoom: CloudFormation takes 500 resources of a stack. A stack that outgrows its room
-// fails here, long before a deployment does.
-func TestTheStackHasRoom(t *testing.T) {
-	const most = 410
-	if resources := len(synthesize(t, "prod").Resources); resources > most {
-		t.Errorf("%d resources, and %d at most leave room for what is to come", resources, most)
+// TestStacksHaveRoom: CloudFormation takes 500 resources, 200 parameters and 200 outputs of a stack
+// (CloudFormation User Guide, "Quotas"). A stack that outgrows its room fails here, long before a
+// deployment does. The floors show that the numbers are of whole stacks. The joined template is a
+// single stack of SAM, and has no room but CloudFormation's.
+func TestStacksHaveRoom(t *testing.T) {
+	const maxResources, maxNames, maxJoined = 350, 150, 500
+	adders := map[string]func(constructs.Construct, stack.Settings) awscdk.Stack{
+		"": stack.NewService, "-edge": stack.NewEdge, "-copies": stack.NewCopies, "-replica": stack.NewReplica,
+	}
+	floors := map[string]int{"": 200, stages.AlarmsSuffix: 20, "-edge": 1, "-copies": 3, "-replica": 5}
+	largest, in := 0, ""
+	mainnet := func(s stack.Settings) stack.Settings { s.Network = "mainnet"; return s }
+	for name, test := range map[string]struct {
+		settings stack.Settings
+		stacks   int
+	}{
+		"local":                          {settings(t, "local"), 2},
+		"dev":                            {settings(t, "dev"), 3},
+		"dev on mainnet":                 {mainnet(settings(t, "dev")), 4},
+		"staging":                        {settings(t, "staging"), 4},
+		"prod":                           {settings(t, "prod"), 5},
+		"prod, small":                    {smallSettings(t), 4},
+		"prod with every setting":        {everySetting(t, "standard"), 5},
+		"prod with every setting, small": {everySetting(t, "small"), 5},
+	} {
+		have := map[string]size{}
+		for suffix, add := range adders {
+			tpl := synthesizeStack(t, test.settings, add)
+			if len(tpl.Resources) > maxJoined {
+				t.Errorf("%s: the joined template has %d resources, want at most %d", name, len(tpl.Resources), maxJoined)
+			}
+			for of, is := range tpl.sizes {
+				have[suffix+of] = is
+			}
+		}
+		wantEqual(t, name+": stacks", len(have), test.stacks)
+		t.Logf("%s: stacks %+v", name, have)
+		for suffix, is := range have {
+			if is.resources < floors[suffix] || is.resources > maxResources {
+				t.Errorf("%s: stack%s has %d resources, want %d to %d", name, suffix, is.resources, floors[suffix], maxResources)
+			}
+			if is.parameters > maxNames || is.outputs > maxNames {
+				t.Errorf("%s: stack%s has %d parameters and %d outputs, want at most %d", name, suffix, is.parameters, is.outputs, maxNames)
+			}
+			if is.resources > largest {
+				largest, in = is.resources, "stack"+suffix+" of "+name
+			}
+		}
+		if names := have[stages.AlarmsSuffix].parameters; names < 5 {
+			t.Errorf("%s: the alarms name %d parts of the service", name, names)
+		}
+	}
+	figures.Show(t, "the largest of all stacks, %s, has %d of %d resources", in, largest, maxResources)
+}
+
+// everySetting are those of prod on mainnet with everything that adds resources.
+func everySetting(t *testing.T, profile string) stack.Settings {
+	t.Helper()
+	s := settings(t, "prod")
+	s.Profile, s.Network = profile, "mainnet"
+	s.AlarmTopic, s.EdgeAlarmTopic, s.AlarmEmail, s.MonthlyBudget = "", "", "ops@example.com", 60
+	s.PublicURL, s.DomainName, s.CertificateARN = "", "api.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/api"
+	s.ImageDomain, s.ImageCertificateARN = "images.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/images"
+	s.HostedZoneID, s.HostedZoneName = "Z0123456789", "example.com"
+	s.Trail, s.CopyVaultARN, s.TokenKeys = true, "arn:aws:backup:eu-west-1:111122223333:backup-vault:far", "TokenKey,TokenKey2"
+	return s
+}
+
+// TestAlarmsBlockNoUpdate: an export that another stack imports can neither change nor go, so the
+// service's stack exports nothing, and the alarms import nothing.
+func TestAlarmsBlockNoUpdate(t *testing.T) {
+	made := synthesize(t, "prod")
+	for _, banned := range []string{`"Export"`, "Fn::ImportValue", "Fn::GetStackOutput"} {
+		if strings.Contains(made.text, banned) {
+			t.Errorf("%s is in the templates", banned)
+		}
 	}
 }

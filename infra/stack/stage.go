@@ -83,7 +83,7 @@ var profiles = map[string]profile{
 	},
 	StageProd: {
 		front: true,
-		keeps: true, keepsWallets: true, protects: true, recoveryDays: mostRecoveryDays,
+		keeps: true, keepsWallets: true, protects: true, recoveryDays: maxRecoveryDays,
 		logs: awslogs.RetentionDays_THREE_MONTHS, accessLog: awslogs.RetentionDays_ONE_MONTH,
 		reserves: true, explicit: true,
 		requests: throttle{rate: 500, burst: 1000}, dear: throttle{rate: 100, burst: 200},
@@ -91,8 +91,8 @@ var profiles = map[string]profile{
 	},
 }
 
-// mostRecoveryDays is DynamoDB's maximum.
-const mostRecoveryDays = 35
+// maxRecoveryDays is DynamoDB's maximum.
+const maxRecoveryDays = 35
 
 // profile returns the properties of the settings' stage. On mainnet, wallets hold money on every
 // stage. Keys and records are then kept and protected as on prod, functions that move money have
@@ -103,7 +103,7 @@ func (s Settings) profile() profile {
 		p = profiles[StageDev]
 	}
 	if s.Network == networkMainnet && !s.Local() {
-		p.keeps, p.keepsWallets, p.protects, p.recoveryDays = true, true, true, mostRecoveryDays
+		p.keeps, p.keepsWallets, p.protects, p.recoveryDays = true, true, true, maxRecoveryDays
 		p.reserves, p.explicit, p.front = true, true, true
 	}
 	if throttles := s.size().throttles; throttles != nil {

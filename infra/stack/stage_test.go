@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// gets is what a stage has of everything that stages differ in.
+// gets has the parts in which stages differ.
 type gets struct {
 	deletion     string // policy of what holds data
 	protected    bool   // tables from deletion
@@ -26,7 +26,7 @@ type gets struct {
 
 func whatGets(t *testing.T, s stack.Settings) gets {
 	t.Helper()
-	tpl := synthesizeOnce(t, s)
+	tpl := synthesizeWith(t, s)
 	ledger := tpl.of("AWS::DynamoDB::GlobalTable")["LedgerTable"]
 	replica := list(ledger.at("Replicas"))[0]
 	functions := tpl.of("AWS::Lambda::Function")
@@ -114,7 +114,7 @@ func TestDearRoutesAreThrottled(t *testing.T) {
 	wantEqual(t, "StageName", text(stage.at("StageName")), "$default")
 	wantEqual(t, "AutoDeploy", text(stage.at("AutoDeploy")), "true")
 	settings, _ := stage.at("RouteSettings").(map[string]any)
-	have, want := []string{}, []string{"ANY /holders/{wallet}"}
+	have, want := []string{}, []string{"ANY /holders/{wallet}", "ANY /holders/{wallet}/payments"}
 	for key := range settings {
 		have = append(have, key)
 	}

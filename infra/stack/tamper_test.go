@@ -58,7 +58,7 @@ func identity(role string) map[string]any {
 	return map[string]any{"type": "AssumedRole", "sessionContext": map[string]any{"sessionIssuer": map[string]any{"arn": role}}}
 }
 
-// TestRulesOfTheWalletKeyHearWhatTheyShould gives the rules calls as CloudTrail writes
+// TestRulesOfTheWalletKeyHearWhatTheyShould sends the rules calls as CloudTrail writes
 // them, to be judged by EventBridge.
 func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 	if testing.Short() {
@@ -82,7 +82,7 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 		"refused, named in the error":   {call("DisableKey", map[string]any{"requestParameters": nil, "errorMessage": "User is not authorized on resource: WalletKey.Arn because of an explicit deny"}), true, false},
 		"another key":                   {call("DisableKey", map[string]any{"requestParameters": other}), false, false},
 		"its deletion is called off":    {call("CancelKeyDeletion", nil), false, false},
-		"it is looked at":               {call("DescribeKey", nil), false, false},
+		"it is described":               {call("DescribeKey", nil), false, false},
 		"a function without the right":  {call("GenerateMac", map[string]any{"userIdentity": identity(payer)}), false, true},
 		"the signer derives":            {call("GenerateMac", map[string]any{"userIdentity": identity(function)}), false, false},
 		"a role that is called alike":   {call("GenerateMac", map[string]any{"userIdentity": identity(function + "Role")}), false, true},
@@ -105,7 +105,7 @@ func TestOneRuleHearsOfBothKeys(t *testing.T) {
 		t.Skip("it needs MiniStack")
 	}
 	events := eventbridge.NewFromConfig(localnet.AWS(t).Config(t.Context()))
-	rules := synthesizeOnce(t, smallSettings(t)).of("AWS::Events::Rule")
+	rules := synthesizeWith(t, smallSettings(t)).of("AWS::Events::Rule")
 	replicas := "arn:AWS::Partition:iam::AWS::AccountId:role/AWS::StackName-replica-" + replicaRegion + "-Deriver"
 	for key, want := range map[string]bool{
 		"WalletKey": true, "arn:aws:kms:us-east-1:000000000000:key/WalletKey": true, "arn:aws:kms:eu-west-1:000000000000:key/WalletKey": true,
@@ -128,7 +128,7 @@ func TestOneRuleHearsOfBothKeys(t *testing.T) {
 	}
 }
 
-// hears says whether EventBridge would hand the event to the rule.
+// hears reports whether EventBridge would hand the event to the rule.
 func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[string]any) bool {
 	t.Helper()
 	pattern, err := json.Marshal(plainly(rule.at("EventPattern")))

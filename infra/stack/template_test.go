@@ -2,6 +2,7 @@ package stack_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"github.com/aws/jsii-runtime-go"
 
 	"tokenlaunch.example/service/infra/stack"
+	"tokenlaunch.example/service/infra/stages"
 )
 
 // functionNames are all functions, by their folder.
@@ -31,7 +33,7 @@ var functionNames = []string{
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "stack")
 	if err == nil {
-		err = os.Setenv("TMPDIR", dir)
+		err = errors.Join(os.Setenv("TMPDIR", dir), os.Setenv("CDK_VALIDATION", "false")) // make template checks the templates
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -62,6 +64,7 @@ func settings(t *testing.T, stage string) stack.Settings {
 	context := map[string]string{
 		"stage": stage, "functionsDir": dir, "ipfsApiUrl": "https://ipfs.example", "pins": "pinata,kubo",
 		"exchanges": "jupiter", "exchangeUrl": "https://exchange.example",
+		"guardianKey": treasury, "guardianUrl": "https://guardian.example",
 		"canaryMinutes": "10", "canaryMint": treasury, "version": "1.2.0",
 		"treasuryAddress": treasury, "reportAddress": "abuse@api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
 	}
@@ -81,10 +84,13 @@ func settings(t *testing.T, stage string) stack.Settings {
 	return s
 }
 
-// template is what CloudFormation gets.
+// template is CloudFormation's input.
 type template struct {
 	Resources map[string]resource
 	Outputs   map[string]struct{ Value any }
+	// sizes are those of the stack, under "", and of the alarms' stack of a service.
+	sizes map[string]size
+	text  string // of the stacks
 }
 
 type resource struct {
@@ -100,27 +106,10 @@ var (
 	templatesLock sync.Mutex
 )
 
-// synthesize makes the template of a stage, once for all tests.
+// synthesize makes the template of a stage.
 func synthesize(t *testing.T, stage string) template {
 	t.Helper()
-	return synthesizeOnce(t, settings(t, stage))
-}
-
-// synthesizeOnce makes a template once for all tests. They share it: no test changes
-// what is in it.
-func synthesizeOnce(t *testing.T, s stack.Settings) template {
-	t.Helper()
-	templatesLock.Lock()
-	defer templatesLock.Unlock()
-	of := s
-	of.FunctionsDir = ""
-	key := fmt.Sprintf("%+v", of)
-	if made, ok := templates[key]; ok {
-		return made
-	}
-	made := synthesizeWith(t, s)
-	templates[key] = made
-	return made
+	return synthesizeWith(t, settings(t, stage))
 }
 
 func synthesizeWith(t *testing.T, s stack.Settings) template {
@@ -128,8 +117,60 @@ func synthesizeWith(t *testing.T, s stack.Settings) template {
 	return synthesizeStack(t, s, stack.NewService)
 }
 
-// synthesizeStack makes the template of the stack that add adds to an app.
+// size is the numbers of a template that CloudFormation limits.
+type size struct{ resources, parameters, outputs int }
+
+// measured is the template of a stack, and its size.
+func measured(t *testing.T, of awscdk.Stack) ([]byte, size) {
+	t.Helper()
+	var part struct{ Resources, Parameters, Outputs map[string]any }
+	text, err := json.Marshal(assertions.Template_FromStack(of, nil).ToJSON())
+	if err == nil {
+		err = json.Unmarshal(text, &part)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, size{len(part.Resources), len(part.Parameters), len(part.Outputs)}
+}
+
+// joined is the template of the service with its alarms, and the sizes of both stacks.
+func joined(t *testing.T, service, alarms awscdk.Stack) template {
+	t.Helper()
+	parts := map[string][]byte{}
+	sizes := map[string]size{}
+	for name, of := range map[string]awscdk.Stack{"": service, stages.AlarmsSuffix: alarms} {
+		parts[name], sizes[name] = measured(t, of)
+	}
+	text, err := stack.Join(parts[""], parts[stages.AlarmsSuffix])
+	if err != nil {
+		t.Fatal(err)
+	}
+	tpl := template{sizes: sizes, text: string(parts[""]) + string(parts[stages.AlarmsSuffix])}
+	if err := json.Unmarshal(text, &tpl); err != nil {
+		t.Fatal(err)
+	}
+	return tpl
+}
+
+// synthesizeStack makes the template of the stack that add adds to an app, once for all tests. They
+// share it: no test changes what is in it. It is empty where add adds none.
 func synthesizeStack(t *testing.T, s stack.Settings, add func(constructs.Construct, stack.Settings) awscdk.Stack) template {
+	t.Helper()
+	templatesLock.Lock()
+	defer templatesLock.Unlock()
+	of := s
+	of.FunctionsDir = ""
+	key := fmt.Sprintf("%p %+v", add, of)
+	made, ok := templates[key]
+	if !ok {
+		made = newTemplate(t, s, add)
+		templates[key] = made
+	}
+	return made
+}
+
+func newTemplate(t *testing.T, s stack.Settings, add func(constructs.Construct, stack.Settings) awscdk.Stack) template {
 	t.Helper()
 	context, err := os.ReadFile("../cdk.json")
 	if err != nil {
@@ -140,16 +181,20 @@ func synthesizeStack(t *testing.T, s stack.Settings, add func(constructs.Constru
 		t.Fatal(err)
 	}
 	app := awscdk.NewApp(&awscdk.AppProps{Context: &flags.Context, Outdir: jsii.String(t.TempDir())})
-	return templateOf(t, add(app, s))
+	made := add(app, s)
+	if made == nil {
+		return template{}
+	}
+	if alarms, ok := app.Node().TryFindChild(jsii.String(s.Name + stages.AlarmsSuffix)).(awscdk.Stack); ok {
+		return joined(t, made, alarms)
+	}
+	return templateOf(t, made)
 }
 
 func templateOf(t *testing.T, made awscdk.Stack) template {
 	t.Helper()
-	text, err := json.Marshal(assertions.Template_FromStack(made, nil).ToJSON())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tpl template
+	text, sized := measured(t, made)
+	tpl := template{sizes: map[string]size{"": sized}, text: string(text)}
 	if err := json.Unmarshal(text, &tpl); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +245,7 @@ func text(value any) string {
 	}
 }
 
-// list gives a list, also of a single value.
+// list returns a list, also of a single value.
 func list(value any) []any {
 	switch v := value.(type) {
 	case nil:

@@ -1,10 +1,11 @@
-// Says who asks: whatever the caller sent in that header is gone. And says whether a browser
-// navigates, in place of the many ways in which browsers write it, so that all of them share what
-// is cached. CloudFront runs it.
+// Names the viewer's address: a value of the caller in that header is lost. Reduces Accept to the
+// two types that choose a response, HTML and CSV, so that all callers share the cached responses.
+// CloudFront runs the function.
 function handler(event) {
   var headers = event.request.headers;
   headers['x-viewer-address'] = { value: event.viewer.ip };
   var accept = headers.accept ? headers.accept.value.toLowerCase() : '';
-  headers.accept = { value: /(^|,)\s*text\/html\s*(,|;|$)/.test(accept) ? 'text/html' : '*/*' };
+  var type = /(^|,)\s*(text\/(html|csv))\s*(,|;|$)/.exec(accept);
+  headers.accept = { value: type ? type[2] : '*/*' };
   return event.request;
 }

@@ -16,7 +16,7 @@ var readLedger = []string{"dynamodb:GetItem", "dynamodb:Query"}
 var readMany = []string{"dynamodb:BatchGetItem", "dynamodb:GetItem"}
 
 // keepSettings are the rights of distribution on the settings. No other function writes settings.
-var keepSettings = []string{"dynamodb:GetItem", "dynamodb:UpdateItem"}
+var keepSettings = []string{"dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"}
 
 // distribution shows and changes the distribution of a token's tax, and shows past distributions.
 func (s service) distribution(publicURL *string) function {
@@ -35,6 +35,7 @@ func (s service) distribution(publicURL *string) function {
 			"PUBLIC_URL":                     publicURL,
 			"PRIORITY_FEE_MICROLAMPORTS":     number(s.settings.PriorityFeeMicrolamports),
 			"PRIORITY_FEE_MAX_MICROLAMPORTS": number(s.settings.PriorityFeeMaxMicrolamports),
+			"HANDOVER_DELAY":                 s.handoverDelay(),
 		}),
 		may: []awsiam.PolicyStatement{
 			s.answers(),
@@ -45,7 +46,7 @@ func (s service) distribution(publicURL *string) function {
 			allow([]string{"dynamodb:ConditionCheckItem"}, s.store.ledger.TableArn()),
 			allow(readLedger, s.store.ledger.TableArn()),
 			allow([]string{"dynamodb:BatchGetItem"}, s.store.ledger.TableArn()),
-			// Only orders of claims.
+			// Only orders of claims and of hand-overs.
 			within(s.store.ledger, []string{"dynamodb:PutItem"}, []string{schema.Claims}),
 			allow(listFiles, s.store.assets.BucketArn()),
 			allow(getFiles, s.folder(content.ProofManifest)),

@@ -127,7 +127,7 @@ func TestAWalletKeyThatHoldsNoMoneyGoes(t *testing.T) {
 		s := settings(t, test.stage)
 		s.Network = test.network
 		for what, key := range map[string]resource{
-			"key":     synthesizeOnce(t, s).Resources["WalletKey"],
+			"key":     synthesizeWith(t, s).Resources["WalletKey"],
 			"replica": synthesizeStack(t, s, stack.NewReplica).Resources["WalletKey"],
 		} {
 			of := "the " + what + " of " + test.stage + " on " + test.network

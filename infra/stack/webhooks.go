@@ -132,10 +132,12 @@ func (r *reader) webhookLoopback(s Settings) bool {
 func (s service) newWebhooks(publicURL *string) {
 	announcer, adopted := s.newFunction(s.announcer(publicURL)), s.settings.Adopted
 	launched := s.streamOf(s.store.launch, adopted.LaunchTable, adopted.LaunchStreamARN)
-	// Writes to runs in the ledger, and to tokens and promotions in the launch table. A filter that
+	// Writes to runs and hand-overs in the ledger, and to tokens and promotions in the launch table. A filter that
 	// matches too many writes only costs invocations, because the announcer checks each write.
 	s.listen(announcer, "Runs", s.streamOf(s.store.ledger, adopted.LedgerTable, adopted.LedgerStreamARN), filter("MODIFY", "INSERT"),
 		map[string]any{"pk": prefixed("MINT#"), "sk": prefixed("RUN#")}, map[string]any{"endedAt": there("N")})
+	s.listen(announcer, "Handovers", s.streamOf(s.store.ledger, adopted.LedgerTable, adopted.LedgerStreamARN), filter("MODIFY", "INSERT"),
+		map[string]any{"pk": prefixed("CLAIMS#"), "sk": map[string]any{"S": []any{"HANDOVER"}}}, nil)
 	s.listen(announcer, "Tokens", launched, filter("MODIFY"), map[string]any{"pk": prefixed(schema.Tokens)}, nil)
 	s.listen(announcer, "Promotions", launched, filter("MODIFY"),
 		map[string]any{"pk": prefixed("PROMOTION#")}, map[string]any{"paidBy": there("B")})
@@ -160,8 +162,9 @@ func (s service) eventAlarms() []alarm {
 	for _, f := range s.watched.functions {
 		if f.construct == "Announcer" {
 			all = append(all, alarm{
-				name: "EventsLate", severity: ticket, about: "What happened to tokens is not told (age of the oldest write, milliseconds)",
-				metric: f.made.Metric(jsii.String("IteratorAge"), over("Maximum")), limit: eventLateMillis,
+				name: "EventsLate", severity: ticket, state: "Events of tokens are not reported to Telegram groups and webhooks",
+				impact: "After 24 hours these events are lost", first: "read the announcer's log: the line \"event not told\" names the cause",
+				metric: s.ofFunction(f, "IteratorAge", "Maximum"), limit: eventLateMillis,
 			})
 		}
 	}

@@ -1,6 +1,6 @@
 // Package stages holds what is decided of each stage's deployment: context values of
 // the CDK app by the stage's name. Neither secrets nor the wallet that is paid are
-// among them: the deployment gives those.
+// among them: the deployment sets those.
 package stages
 
 import (
@@ -20,8 +20,12 @@ var files embed.FS
 // stages without a file have.
 const defaultStage = "dev"
 
-// local is the stage of the local run, which gives every value itself.
+// local is the stage of the local run, which sets every value itself.
 const local = "local"
+
+// AlarmsSuffix ends the name of the stack of a service's alarms, which begins with the name of the
+// service's stack.
+const AlarmsSuffix = "-alarms"
 
 // With adds the values of the stage that given names. A value that was given wins.
 func With(given map[string]string) (map[string]string, error) {

@@ -49,16 +49,23 @@ func (s stranger) beyond() map[string]form {
 	link, amount, part := like(`"https://[^"]+"`+unset), like(`"[0-9]{1,19}"`+unset), like(`[0-9](\.[0-9]+)?|null|`)
 	return map[string]form{
 		"changeDistributionSettings transferFeePercent": like("|null"), // the token's tax is locked
-		"createUnsignedBuy lamports":                    like(`"[1-9][0-9]{3,9}"`),
-		"getPrice amount":                               like(`[1-9][0-9]{0,11}`),
-		"getPrice lamports":                             like(`[1-9][0-9]{3,9}`),
-		"submitToken transactionId":                     like(`"` + l.Prepared.TransactionID + `"`),
+		// A minimum for holders, once raised, binds these.
+		"changeDistributionSettings rewardToken":               like(`"SOL"` + unset),
+		"changeDistributionSettings minimumHoldingRequirement": like(`"[01]"` + unset),
+		"createUnsignedBuy lamports":                           like(`"[1-9][0-9]{3,9}"`),
+		"buyByAction sol":                                      like(`0\.0{0,2}[1-9][0-9]{0,5}`), // what the curve has
+		"getPrice amount":                                      like(`[1-9][0-9]{0,11}`),
+		"getPrice lamports":                                    like(`[1-9][0-9]{3,9}`),
+		"submitToken transactionId":                            like(`"` + l.Prepared.TransactionID + `"`),
 
 		"antiSniperFeePercent": like(`([2-9]|[1-4][0-9]|50)(\.[0-9]+)?`), "antiSniperMinutes": like(`[0-9]+`), // one without the other is refused
 		"burnPercent": part, "developerFeePercent": part, // together 100 at most
-		"creator": addresses, "developerWallet": addresses, "mints": addresses, "tokenMint": addresses, "wallet": addresses, // 32 bytes
+		"account": addresses, "creator": addresses, "developerWallet": addresses, "mints": addresses, "tokenMint": addresses, "wallet": addresses, // 32 bytes
 		"cursor":      like(regexp.QuoteMeta(s.cursor)),
 		"effectiveAt": like("null" + unset), "version": like("null|"), "orderedByCreator": like("false|null|"), // of other settings, or of the creator's order
+		"guardian":                  like("null" + unset), // this stack has no guardian
+		"changeDelay":               like("null" + unset), // a delay binds the other fields, and can only be raised
+		"minimumHoldersPercent":     like("null|"),        // a minimum binds the other fields, and can only be raised
 		"initialBuyLamports":        like(`"0"|"[1-9][0-9]{6,9}"` + unset),
 		"minimumHoldingRequirement": amount, "solAmount": amount, "supply": amount, // 64 bits
 		"name": like(`"[!#-\[\]-~]([ !#-\[\]-~]*[!#-\[\]-~])?"`), "symbol": like(`"[!#-\[\]-~]([ !#-\[\]-~]*[!#-\[\]-~])?"`), // a character that Go's Unicode version does not have is refused
@@ -78,14 +85,16 @@ func (s stranger) next() string {
 	soon := time.Now().Add(25 * time.Hour)
 	mint := s.fixture.mint.String()
 	return base64.RawURLEncoding.EncodeToString([]byte(map[string]string{
-		"listRuns":        strconv.FormatInt(soon.Unix(), 10),
-		"getBurns":        fmt.Sprintf("%012d#%s", soon.Unix(), s.fixture.run),
-		"getHolderLedger": strings.Repeat("0", 64),
-		"listCurves":      fmt.Sprintf("%015d#%s", soon.UnixMilli(), mint),
-		"listTrades":      "0000000000000000002",
-		"listCandles":     fmt.Sprintf("%012d", soon.Unix()),
-		"listFeatured":    fmt.Sprintf("%015d#%s", soon.UnixMilli(), mint),
-		"listDeliveries":  "ffffffff-ffff-4fff-bfff-ffffffffffff",
+		"listSettingsChanges": fmt.Sprintf("%019d", 1000),
+		"listRuns":            strconv.FormatInt(soon.Unix(), 10),
+		"getBurns":            fmt.Sprintf("%012d#%s", soon.Unix(), s.fixture.run),
+		"getHolderLedger":     strings.Repeat("0", 64),
+		"listHolderPayments":  fmt.Sprintf("%d-%s-0", soon.Unix(), strings.Repeat("0", 64)),
+		"listCurves":          fmt.Sprintf("%015d#%s", soon.UnixMilli(), mint),
+		"listTrades":          "0000000000000000002",
+		"listCandles":         fmt.Sprintf("%012d", soon.Unix()),
+		"listFeatured":        fmt.Sprintf("%015d#%s", soon.UnixMilli(), mint),
+		"listDeliveries":      "ffffffff-ffff-4fff-bfff-ffffffffffff",
 	}[s.route.Operation]))
 }
 
@@ -113,12 +122,19 @@ func judge(operation string, said verdict, status int, header http.Header, body 
 
 // refusals are the answers to requests that are as the document allows: a challenge works once, a
 // wallet has five webhooks at most, an order ends with the creator's next one, a claim is of the
-// caller's wallet and one at a time. Any address can be that of no token.
+// caller's wallet and one at a time, a chat is linked to the caller's wallet. Any address can be that of no token.
 var refusals = map[string][]int{
 	"verifyChallenge":    {http.StatusUnauthorized},
 	"createWebhook":      {http.StatusConflict},
 	"refreshTransaction": {http.StatusBadRequest},
 	"claimRewards":       {http.StatusForbidden, http.StatusConflict},
+	"linkHolderTelegram": {http.StatusForbidden},
+	"listHolderPayments": {http.StatusBadRequest}, // a text of 44 letters that is no address
+	// Nothing is owed, and the message is not signed.
+	"claimByAction":        {http.StatusBadRequest, http.StatusConflict},
+	"confirmClaimByAction": {http.StatusBadRequest, http.StatusUnauthorized, http.StatusConflict},
+	"orderHandover":        {http.StatusBadRequest, http.StatusConflict}, // a signed text
+	"cancelHandover":       {http.StatusConflict},                        // nothing is ordered
 }
 
 // ofBody returns the document's verdict of a body.
@@ -242,7 +258,11 @@ func (s stranger) tryDocument() {
 		}
 	}
 	if s.takesJSON() {
-		s.call("a field that is not described", request{body: s.body([]string{"x-unknown"}, "1"), said: forbidden})
+		said := forbidden
+		if strings.Contains(s.operation.RequestBody.Value.Content["application/json"].Schema.Value.Description, "Further fields are ignored") {
+			said = unjudged // as the specification of Solana Actions wants
+		}
+		s.call("a field that is not described", request{body: s.body([]string{"x-unknown"}, "1"), said: said})
 	}
 	for _, described := range s.operation.Parameters {
 		p := described.Value
@@ -278,7 +298,7 @@ func (s stranger) tryDocument() {
 	}
 }
 
-// absent stands for a field without a value.
+// absent marks a field without a value.
 const absent = ""
 
 // withField puts a value into a field.

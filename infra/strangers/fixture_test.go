@@ -58,6 +58,7 @@ const (
 	nodeKey       = "planted-key-of-the-node"                     // #nosec G101 -- planted
 	secondNodeKey = "planted-key-of-the-second-node"              // #nosec G101 -- planted
 	heliusKey     = "planted-key-of-helius"                       // #nosec G101 -- planted
+	guardianToken = "planted-token-of-the-guardian-of-the-tax"    // #nosec G101 -- planted
 	exchangeKey   = "planted-key-of-the-exchange"                 // #nosec G101 -- planted
 	botToken      = "123456789:planted-token-of-the-telegram-bot" // #nosec G101 -- planted
 	accessSecret  = "planted/secret/access/key"                   // #nosec G101 -- planted
@@ -89,7 +90,7 @@ type fixture struct {
 	hook, delivery, spare string
 }
 
-// output is what a binary prints.
+// output is the text that a binary prints.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -102,7 +103,7 @@ func (o *output) Write(text []byte) (int, error) {
 	return o.text.Write(text)
 }
 
-// take gives what was printed since it was called last.
+// take returns what was printed since it was called last.
 func (o *output) take() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -154,7 +155,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		"NETWORK": "localnet", "STAGE": "test", "MARKETS_NETWORK": "mainnet",
 		"PUBLIC_URL": publicURL, "JWT_ISSUER": publicURL, "JWT_AUDIENCE": "token-launch",
 		"IPFS_API_URL": provider, "IPFS_GATEWAY_URL": provider, "PAGE_FILES_URL": provider, "PAGE_PROOF_URL": provider,
-		"EXCHANGES": "jupiter", "EXCHANGE_URL": provider, "TELEGRAM_API_URL": provider,
+		"EXCHANGES": "jupiter", "EXCHANGE_URL": provider, "GUARDIAN_URL": provider, "TELEGRAM_API_URL": provider,
 		"TREASURY_ADDRESS": solana.NewWallet().PublicKey().String(), "DERIVER_FUNCTION": "deriver", "SIGNER_FUNCTION": "signer",
 		"REPORT_URL":          "mailto:abuse@example.com",
 		"SIGNER_RUN_LAMPORTS": "1000000000000", "SIGNER_WALLET_DAY_LAMPORTS": "1000000000000", "SIGNER_DAY_LAMPORTS": "1000000000000",
@@ -164,7 +165,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 	})
 	for name, table := range map[string]schema.Table{
 		"LAUNCH_TABLE": schema.Launch, "WINDOW_TABLE": schema.Window, "LEDGER_TABLE": schema.Ledger, "SETTINGS_TABLE": schema.Settings,
-		"CAPS_TABLE": schema.Caps, "WEBHOOK_TABLE": schema.Webhook,
+		"CAPS_TABLE": schema.Caps, "WEBHOOK_TABLE": schema.Webhook, "GUARDIAN_TABLE": schema.Guardian,
 	} {
 		env[name] = stack.CreateTable(t, table)
 	}
@@ -181,11 +182,12 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 		}
 	}
 	for name, key := range map[string]awskms.CreateKeyInput{
-		"JWT_KEY_IDS":    {KeySpec: kmstypes.KeySpecEccNistP256, KeyUsage: kmstypes.KeyUsageTypeSignVerify},
-		"NONCE_KEY_ID":   {KeySpec: kmstypes.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: kmstypes.KeyUsageTypeSignVerify},
-		"MINT_KEY_ID":    {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
-		"WEBHOOK_KEY_ID": {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
-		"WALLET_KEY_ID":  {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
+		"JWT_KEY_IDS":     {KeySpec: kmstypes.KeySpecEccNistP256, KeyUsage: kmstypes.KeyUsageTypeSignVerify},
+		"NONCE_KEY_ID":    {KeySpec: kmstypes.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: kmstypes.KeyUsageTypeSignVerify},
+		"GUARDIAN_KEY_ID": {KeySpec: kmstypes.KeySpec("ECC_NIST_EDWARDS25519"), KeyUsage: kmstypes.KeyUsageTypeSignVerify},
+		"MINT_KEY_ID":     {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
+		"WEBHOOK_KEY_ID":  {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
+		"WALLET_KEY_ID":   {KeySpec: kmstypes.KeySpecHmac512, KeyUsage: kmstypes.KeyUsageTypeGenerateVerifyMac},
 	} {
 		made, err := awskms.NewFromConfig(config).CreateKey(t.Context(), &key)
 		must.Do(t, err)
@@ -194,6 +196,7 @@ func environment(t *testing.T, stack *localnet.Stack, endpoint, provider string)
 	for name, value := range map[string]string{
 		"RPC_SECRET": provider + "/?api-key=" + nodeKey, "RPC_SECRET_2": provider + "/?api-key=" + secondNodeKey,
 		"HELIUS_SECRET": provider + "/?api-key=" + heliusKey, "EXCHANGE_SECRET": exchangeKey, "TELEGRAM_SECRET": botToken,
+		"GUARDIAN_SECRET": guardianToken,
 	} {
 		env[name] = strings.ToLower(name) + "-" + uuid.NewString()
 		_, err := secretsmanager.NewFromConfig(config).CreateSecret(t.Context(), &secretsmanager.CreateSecretInput{
@@ -217,7 +220,7 @@ func (w *fixture) names() (names []string) {
 	return names
 }
 
-// process gives the running function, and starts it when there is none.
+// process returns the running function, and starts it when there is none.
 func (w *fixture) process(name string) (*runtimeapi.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -327,7 +330,7 @@ type request struct {
 	said        verdict
 }
 
-// send gives the function of a route the request as the gateway does.
+// send sends the request to the function of a route as the gateway does.
 func (w *fixture) send(ctx context.Context, r route.Route, q request) (int, http.Header, []byte, error) {
 	event := events.APIGatewayV2HTTPRequest{
 		Version: "2.0", RouteKey: r.Key(), RawPath: q.path, RawQueryString: q.query, Headers: q.headers, Body: string(q.body),
@@ -340,11 +343,16 @@ func (w *fixture) send(ctx context.Context, r route.Route, q request) (int, http
 	if r.NeedsToken() {
 		event.RequestContext.Authorizer = &events.APIGatewayV2HTTPRequestContextAuthorizerDescription{Lambda: q.authorizer}
 	}
+	return w.serve(ctx, r.Function, event)
+}
+
+// serve sends a function a request over HTTP, and returns the response.
+func (w *fixture) serve(ctx context.Context, function string, event events.APIGatewayV2HTTPRequest) (int, http.Header, []byte, error) {
 	text, err := json.Marshal(event)
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	answer, err := w.invoke(ctx, r.Function, text)
+	answer, err := w.invoke(ctx, function, text)
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -434,5 +442,5 @@ func (w *fixture) forget(ctx context.Context, r route.Route) error {
 
 // secrets are the planted ones, and what was learnt of KMS.
 func (w *fixture) secrets() []string {
-	return slices.Concat([]string{nodeKey, secondNodeKey, heliusKey, exchangeKey, botToken, accessSecret, sessionToken}, w.aws.learnt())
+	return slices.Concat([]string{nodeKey, secondNodeKey, heliusKey, exchangeKey, guardianToken, botToken, accessSecret, sessionToken}, w.aws.learnt())
 }

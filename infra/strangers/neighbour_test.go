@@ -31,12 +31,12 @@ const (
 	hangsUp = "hangs up" // no answer at all
 )
 
-// neighbour stands before AWS, or before the providers.
+// neighbour is a proxy in front of AWS, or of the providers.
 type neighbour struct {
 	*httptest.Server
 
 	forward *httputil.ReverseProxy
-	// lambda is what answers when a function is invoked, and ipfs the address of a node.
+	// lambda responds when a function is invoked, and ipfs the address of a node.
 	lambda func(function string, payload []byte) ([]byte, error)
 	ipfs   string
 	// repeatsHeaders: what it says has the headers in it, too. AWS, whose own keys they
@@ -61,7 +61,7 @@ func newNeighbour(t *testing.T, target string) *neighbour {
 	return n
 }
 
-// set has it answer so from now on, but for what it spares.
+// set has it answer so from now on, except for what it spares.
 func (n *neighbour) set(mode, spares string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -123,7 +123,7 @@ func (n *neighbour) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// learn keeps the MACs that KMS gives: wallets' and mints' keys are made of them.
+// learn keeps the MACs of KMS: wallets' and mints' keys are made of them.
 func (n *neighbour) learn(r *http.Response) error {
 	if !strings.HasSuffix(r.Request.Header.Get("X-Amz-Target"), ".GenerateMac") {
 		return nil
@@ -146,14 +146,14 @@ func (n *neighbour) learn(r *http.Response) error {
 	return nil
 }
 
-// heard says whether it was ever sent a text.
+// heard reports whether it was ever sent a text.
 func (n *neighbour) heard(text string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return strings.Contains(n.asked.String(), text)
 }
 
-// learnt gives what it has seen that is secret.
+// learnt returns what it has seen that is secret.
 func (n *neighbour) learnt() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -2,7 +2,10 @@ package strangers_test
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,10 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
+	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/infra/runtimeapi"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/kms"
+	"tokenlaunch.example/service/pkg/solana/token2022"
+	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -41,7 +50,7 @@ func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 		{name: "AWS forbids", aws: forbids},
 		{name: "AWS babbles", aws: babbles},
 		{name: "AWS hangs up", aws: hangsUp},
-		{name: "all is well"}, // last, for it leaves less to do
+		{name: "all is well"}, // last, because this case leaves less to do
 	} {
 		t.Run(weather.name, func(t *testing.T) { w.outlast(t, names, weather.aws, weather.spares, weather.provider) })
 	}
@@ -57,6 +66,7 @@ func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 		config := localnet.AWS(t).Config(t.Context())
 		for name, value := range map[string]string{
 			"RPC_SECRET": "ftp://node.example/" + nodeKey, "RPC_SECRET_2": secondNodeKey, "HELIUS_SECRET": "//" + heliusKey,
+			"GUARDIAN_SECRET": guardianToken[:8],
 			"EXCHANGE_SECRET": exchangeKey + "\n", "TELEGRAM_SECRET": "bot " + botToken,
 		} {
 			id := w.env[name]
@@ -67,7 +77,7 @@ func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 	})
 }
 
-// outlast starts each function anew in some weather and sends it all that it answers.
+// outlast starts each function again in some weather and sends it all that it answers.
 func (w *fixture) outlast(t *testing.T, names []string, aws, spares, provider string) {
 	t.Helper()
 	w.stop()
@@ -104,6 +114,10 @@ func (w *fixture) sendAll(t *testing.T, name string) {
 	if len(route.OfFunction(name)) > 0 {
 		return
 	}
+	if name == "guardian" {
+		w.askGuardian(t)
+		return
+	}
 	samples, err := filepath.Glob(w.folder.Path("events/" + name + "-*.json"))
 	must.Do(t, err)
 	for _, sample := range samples {
@@ -115,6 +129,37 @@ func (w *fixture) sendAll(t *testing.T, name string) {
 		).Replace(string(text))
 		answer, err := w.invoke(t.Context(), name, []byte(event))
 		w.checkAnswer(t, filepath.Base(sample), answer, err)
+	}
+}
+
+// askGuardian sends the guardian the requests of the service, with the guardian's token, and of
+// creators.
+func (w *fixture) askGuardian(t *testing.T) {
+	t.Helper()
+	mint, to := w.mint.String(), solana.NewWallet().PublicKey()
+	signature := solana.Signature{1}
+	guardian, err := (&kms.Ed25519Signer{Client: awskms.NewFromConfig(localnet.AWS(t).Config(t.Context())), KeyID: w.env["GUARDIAN_KEY_ID"]}).PublicKey(t.Context())
+	must.Do(t, err)
+	collection := token2022.WithdrawWithheldFromMint{Mint: w.mint, Destination: to, Authority: to, Signers: []solana.PublicKey{w.launched.Wallet.PublicKey(), guardian}}
+	message, err := wire.Compile(w.launched.Wallet.PublicKey(), solana.Hash{1}, []solana.Instruction{collection.Instruction()})
+	must.Do(t, err)
+	for _, r := range []struct{ method, path, body string }{
+		{http.MethodGet, "/", ""},
+		{http.MethodGet, "/orders/" + mint, ""},
+		{http.MethodPost, "/sign", fmt.Sprintf(`{"mint":%q,"transaction":%q}`, mint, base64.StdEncoding.EncodeToString(wire.NewTransaction(message).Bytes()))},
+		{http.MethodPost, "/sign", fmt.Sprintf(`{"mint":%q,"transaction":"no"}`, mint)},
+		{http.MethodPost, "/orders", fmt.Sprintf(`{"mint":%q,"number":1,"newAuthority":%q,"effectiveAt":"2036-01-01T00:00:00Z","signature":%q}`, mint, to, signature)},
+		{http.MethodPost, "/orders/cancel", fmt.Sprintf(`{"mint":%q,"number":1,"signature":%q}`, mint, signature)},
+	} {
+		event := events.APIGatewayV2HTTPRequest{
+			Version: "2.0", RouteKey: "$default", RawPath: r.path, Body: r.body, Headers: map[string]string{"authorization": "Bearer " + guardianToken},
+		}
+		event.RequestContext.HTTP.Method, event.RequestContext.HTTP.Path = r.method, r.path
+		status, _, body, err := w.serve(t.Context(), "guardian", event)
+		w.checkAnswer(t, r.method+" "+r.path, body, err)
+		if err == nil && status == http.StatusNotFound {
+			t.Errorf("%s %s: the guardian has no such request", r.method, r.path)
+		}
 	}
 }
 

@@ -67,13 +67,13 @@ var plain = sync.OnceValue(func() []string {
 	return append(list, strings.Repeat("1", 9<<10))
 })
 
-// signature is what a caller signs in with.
+// signature is a caller's signature for the sign-in.
 var signature = solana.Signature{1, 2, 3, 63: 4}.String()
 
-// maxLine is how long a line of the log may be.
+// maxLine is the maximum length of a line of the log.
 const maxLine = 8 << 10
 
-// TestNoHostileStringIsAFault: whatever stands in a field, a path, a query, a header or a form
+// TestNoHostileStringIsAFault: whatever is in a field, a path, a query, a header or a form
 // of any route, no answer is 5xx, each is one that the document knows, and no line of the log
 // is long or has in it what is secret. What is tried comes from the OpenAPI document,
 // so that a new field is tried without a change here.
@@ -132,7 +132,7 @@ type stranger struct {
 	route     route.Route
 	operation *openapi3.Operation
 	calls     *atomic.Int64
-	// By day, where every is 3, a place has a third of the values, and a value stands in a third
+	// By day, where every is 3, a place has a third of the values, and a value is in a third
 	// of a route's places. number is the route's among those of its function.
 	every, number int
 
@@ -141,7 +141,7 @@ type stranger struct {
 	forms  map[string]form
 }
 
-// meetings gives the values, each with the places in which it is tried.
+// meetings returns the values, each with the places in which it is tried.
 func (s stranger) meetings(values []string, places int) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for v, value := range values {
@@ -212,7 +212,7 @@ func (s stranger) good() {
 		must.Do(s.T, err)
 		must.Do(s.T, telegramtest.Link(s.Context(), consents.Store{Client: s.fixture.db, Table: s.fixture.env["LAUNCH_TABLE"]}, s.fixture.mint, group))
 	}
-	if status := s.call("nothing hostile", q); status >= http.StatusBadRequest {
+	if status := s.call("nothing hostile", q); status >= http.StatusBadRequest && !slices.Contains(refusals[s.route.Operation], status) {
 		s.Errorf("%s: a good request is answered %d", s.route.Pattern(), status)
 	}
 }
@@ -377,10 +377,10 @@ func (s stranger) there() *strings.Replacer {
 		hook = s.fixture.spare
 	}
 	return strings.NewReplacer("{webhookId}", hook, "{deliveryId}", s.fixture.delivery, "{mintAddress}", mint, "{tokenId}", mint, "{runId}", s.fixture.run,
-		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg")
+		"{wallet}", l.Wallet.Address(), "{transactionId}", order, "{file}", "favicon.svg", "{sol}", "0.001")
 }
 
-// addresses counts those of the requests, for each has one that no other has.
+// addresses counts those of the requests, because each has one that no other has.
 var addresses atomic.Uint32
 
 // request makes one of the creator's.

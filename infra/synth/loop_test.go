@@ -14,6 +14,7 @@ import (
 var bounded = map[string]string{
 	"Courier":    "only its rule makes it send (webhook.Courier.Sweep), so a chain invokes it twice",
 	"Dispatcher": "it sends the rest of a shard, once in some 50,000 tokens (dispatch.Dispatcher.QueueShard)",
+	"Notifier":   "only its rule makes it send (digest.Digests.Work), so a chain invokes it twice",
 }
 
 // calls lists what each function of a template may invoke, directly or through a queue: by
@@ -94,7 +95,7 @@ func looping(calls map[string][]string) []string {
 }
 
 // Lambda drops the messages of a function that invokes itself, about 16 invocations into a
-// chain, unless the function allows loops. So each function in a loop allows it or says what
+// chain, unless the function allows loops. So each function in a loop allows it or names what
 // bounds its chains, and no other function allows it.
 func TestLoopingFunctionsAllowLoops(t *testing.T) {
 	inFolder(t)

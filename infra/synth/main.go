@@ -26,14 +26,14 @@ import (
 	"tokenlaunch.example/service/infra/stages"
 )
 
-// always is what a deployment is told on every stage.
+// always has the settings of a deployment on every stage.
 var always = map[string]string{
 	"rpcSecret": "solana-rpc", "pinataSecret": "pinata", "replicaRegion": "eu-west-1", "trail": "existing",
 	"reportAddress":   "abuse@token-launch.example",
 	"treasuryAddress": "BtM3wbRDTBVn4GzLby4TgwNb4e1Kmr5zP9nEz89CtXKL",
 }
 
-// told is what stages are told besides. Prod has all that there can be.
+// told has the further settings of each stage. Prod has all that there can be.
 var told = map[string]map[string]string{
 	stack.StageDev:     {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "publicUrl": "https://api.example.com"},
 	stack.StageStaging: {"alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms", "publicUrl": "https://api.example.com"},
@@ -46,7 +46,7 @@ var told = map[string]map[string]string{
 	},
 }
 
-// small is what one operator says of a service on mainnet.
+// small has one operator's settings of a service on mainnet.
 var small = map[string]string{
 	"stage": stack.StageProd, "network": "mainnet", "profile": "small", "alarmEmail": "ops@example.com",
 	"domainName": "api.example.com", "certificateArn": "arn:aws:acm:us-east-1:000000000000:certificate/api",
@@ -90,6 +90,9 @@ func run(folder string) error {
 	if err != nil {
 		return err
 	}
+	// What CDK finds in a template is an error here, even what CDK calls a warning, and a warning elsewhere.
+	flags["@aws-cdk/core:validateAgainstDefaultRules"] = true
+	flags["@aws-cdk/core:strictCfnValidateErrors"] = true
 	for stage := range told {
 		for _, network := range []string{"devnet", "mainnet"} {
 			context := map[string]string{"stage": stage, "network": network, "functionsDir": functions}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -45,7 +46,7 @@ var parameters = []parameter{
 	{"ReportAddress", "reportAddress", "Where tokens and pictures are reported, as https: or mailto: URL.", func(s *stack.Settings) any { return &s.ReportURL }},
 	{"RpcSecret", "rpcSecret", "The name of the Secrets Manager secret whose value are the addresses of the nodes.", nil},
 	{"PinataSecret", "pinataSecret", "The name of the Secrets Manager secret whose value is a Pinata token. Empty with sam local only.", nil},
-	{"IpfsGatewayUrl", "ipfsGatewayUrl", "The public gateway of files that are in no bucket of ours.", func(s *stack.Settings) any { return &s.IPFSGatewayURL }},
+	{"IpfsGatewayUrl", "ipfsGatewayUrl", "The public gateway of files that are in none of our buckets.", func(s *stack.Settings) any { return &s.IPFSGatewayURL }},
 	{"PageRpcUrl", "pageRpcUrl", "The public node that the page's visitors ask, without a key.", func(s *stack.Settings) any { return &s.PageRPCURL }},
 	{"LogLevel", "logLevel", "debug, info, warn or error.", func(s *stack.Settings) any { return &s.LogLevel }},
 	{"LaunchLifetime", "launchLifetime", "What launches use, nonce or blockhash.", func(s *stack.Settings) any { return &s.LaunchLifetime }},
@@ -149,14 +150,16 @@ func writeSAM(path string, given map[string]string) error {
 	return os.WriteFile(path, made, 0o644) //nolint:gosec,wrapcheck // anyone may read it; the caller's own path is in the error
 }
 
+// synthesize returns one template of the service and its alarms: SAM deploys a single stack.
 func synthesize(folder string, settings stack.Settings, flags object) ([]byte, error) {
 	settings.Name = "sam"
 	app := awscdk.NewApp(&awscdk.AppProps{Outdir: &folder, Context: &flags})
 	stack.NewService(app, settings)
 	app.Synth(nil)
-	content, err := os.ReadFile(filepath.Join(folder, settings.Name+".template.json")) //nolint:gosec // just made
-	if err != nil {
+	service, err := os.ReadFile(filepath.Join(folder, settings.Name+".template.json"))                       //nolint:gosec // just made
+	alarms, failed := os.ReadFile(filepath.Join(folder, settings.Name+stages.AlarmsSuffix+".template.json")) //nolint:gosec // just made
+	if err = errors.Join(err, failed); err != nil {
 		return nil, fmt.Errorf("read what CDK made: %w", err)
 	}
-	return content, nil
+	return stack.Join(service, alarms)
 }

@@ -36,7 +36,7 @@ func variables(r object) object {
 // form turns CDK's template into SAM's.
 type form struct {
 	resources map[string]object
-	// stands has, by the value that stands for it, the name of each parameter.
+	// stands has the name of each parameter, by the placeholder of the parameter's value.
 	stands map[string]string
 }
 
@@ -129,7 +129,7 @@ func samOf(made, local []byte, stands map[string]string, declared object) ([]byt
 	return text.Bytes(), nil
 }
 
-// plain gives everything its short id, and parameters in place of what stands for them.
+// plain replaces everything by its short id, and placeholders by their parameters.
 func (f form) plain(value any, ids map[string]string) any {
 	switch v := value.(type) {
 	case string:
@@ -168,7 +168,7 @@ func (f form) plain(value any, ids map[string]string) any {
 	return value
 }
 
-// rename gives what a resource waits for its short id.
+// rename replaces what a resource waits for by its short id.
 func (f form) rename(r object, ids map[string]string) {
 	waits, _ := r["DependsOn"].([]any)
 	for i, id := range waits {
@@ -197,7 +197,7 @@ func function(r object) object {
 }
 
 // built makes sam build run the root's Makefile in the root. Without WorkingDirectory sam build copies
-// CodeUri, which is the whole tree, for each function and builds in the copy. With it sam build copies
+// CodeUri, which is the whole tree for each function and builds in the copy. With it sam build copies
 // ProjectRootDirectory, for which it has no use either.
 var built = object{"BuildMethod": "makefile", "ProjectRootDirectory": "functions", "ContextPath": ".", "WorkingDirectory": "."}
 

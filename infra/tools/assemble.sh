@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes a release of a stage, the folder .releases/STAGE-COMMIT with its templates and the
 # functions' zips, checks it, and prints its path as the last line. A second one of the same
-# commit, with other settings, is STAGE-COMMIT-2: the first one is what a rollback deploys. It
+# commit, with other settings, is STAGE-COMMIT-2: a rollback deploys the first one. It
 # needs no credentials, and has none: what it runs of others' packages could read them.
 #   STAGE=prod CONTEXT="-c network=mainnet -c ..." [RELEASES=folder] assemble.sh
 set -eu

@@ -3,7 +3,7 @@
 # one that Playwright has downloaded.
 #   browser.sh            its path; status 1, and why, when there is none
 #   browser.sh install    installs one when there is none, as root on Debian by apt, for
-#                         others by Playwright; what else to do is said
+#                         others by Playwright; the other remedy is printed
 set -eu
 cd "$(dirname "$0")/../browser"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Shows what a release would change, and deploys it.
 #   RELEASE=.releases/prod-0123456789ab [DRY_RUN=1] deploy.sh
-# A dry run ends before the deployment and needs no account: without one it says that
-# there is no difference to show. preflight.mjs says what the account lacks, before anything is
+# A dry run ends before the deployment and needs no account: without one it prints that
+# there is no difference to show. preflight.mjs lists what the account lacks, before anything is
 # made: a creation that fails in its middle takes half an hour, and leaves what no caller may delete.
 set -eu
 app=$(cd "${RELEASE:?name the folder of a release: RELEASE=.releases/prod-0123456789ab}" && pwd)
@@ -25,12 +25,13 @@ if [ -n "${DRY_RUN:-}" ]; then
 fi
 
 # CloudFormation refers to nothing across Regions, so each stack is told what it needs of the
-# one before: the edge first, whose web ACL stands before the service; then the copies, to
-# which the service's buckets replicate; then the service; then
-# the replica of the wallets' key.
+# one before: the edge first, whose web ACL protects the service; then the copies, to
+# which the service's buckets replicate; then the service; then its alarms, which are told its
+# names; then the replica of the wallets' key.
 deploy() { cdk deploy --require-approval "${APPROVAL:-broadening}" --exclusively --app "$app" "$@"; }
 output() { node -p 'JSON.parse(fs.readFileSync(process.argv[1]))[process.argv[2]][process.argv[3]]' "$1" "$2" "$3"; }
-service=$(cdk ls --app "$app" | grep -v -e '-replica$' -e '-edge$' -e '-copies$')
+service=$(node -p 'Object.entries(JSON.parse(fs.readFileSync(process.argv[1])).artifacts).filter(([name, { type }]) =>
+    type === "aws:cloudformation:stack" && !/-(replica|edge|copies|alarms)$/.test(name)).map(([name]) => name).join("\n")' "$app/manifest.json")
 set --
 if [ -f "$app/$service-edge.template.json" ]; then
     deploy "$service-edge" --outputs-file "$app.edge.outputs.json"
@@ -43,6 +44,7 @@ if [ -f "$app/$service-copies.template.json" ]; then
     done
 fi
 deploy "$service" --outputs-file "$app.outputs.json" "$@"
+sh tools/alarms.sh "$service" "$app"
 if [ -f "$app/$service-replica.template.json" ]; then
     key=$(output "$app.outputs.json" "$service" WalletKeyArn)
     deploy "$service-replica" --parameters "$service-replica:PrimaryKeyArn=$key" --outputs-file "$app.replica.outputs.json"

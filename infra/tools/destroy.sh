@@ -1,7 +1,7 @@
 #!/bin/sh
 # Deletes a stack, with what is in the buckets that are deleted with it.
 #   destroy.sh STACK REGION
-# S3 deletes no bucket that holds anything. CloudFormation says which buckets stopped it: what is
+# S3 deletes no bucket that holds anything. CloudFormation names the buckets that stopped it: what is
 # kept is never among them, and nothing writes any more to those that are, for the functions
 # are gone before. A stack that is not there is none to delete.
 set -eu

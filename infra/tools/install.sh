@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the pinned checkers into ignored folders: golangci-lint, actionlint and, out of
-# go.mod beside this file, those of make audit, sbom and secrets into .local/bin, the SAM
+# go.mod next to this file, those of make audit, sbom and secrets into .local/bin, the SAM
 # command line into .local/sam, pip-audit into .local/audit, parliament into .local/iam,
 # the generators of clients that are Python and Java into .local/generators. A second run
 # changes nothing.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gives the module another path, wherever this one is written: go.mod, imports, documents.
+# Changes the path of the module wherever it is written: go.mod, imports, documents.
 #   MODULE=github.com/you/tokenlaunch module.sh
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,4 @@
-// Asks the account whether the stacks of a release can be made there, and says what to do where
+// Asks the account whether the stacks of a release can be made there, and prints what to do where
 // they cannot. All that it looks for is read from the release's templates; it changes nothing.
 //   node preflight.mjs .releases/prod-0123456789ab
 // It ends with 1 when something is missing. What the account does not answer is said and passed
@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// unreserved is what Lambda keeps for functions without a reservation.
+// unreserved is Lambda's concurrency for functions without a reservation.
 const unreserved = 100;
 
 const [release] = process.argv.slice(2);

@@ -3,7 +3,7 @@
 # package, a bill of materials of each, the licences of what is in the command, notes out of the
 # commits, and SHA256SUMS. It is made of
 # the tag VERSION or, before there is one, of the commit that is checked out; never of what is
-# changed in the work tree. The same commit, built by the same Go and Node, gives the same bytes.
+# changed in the work tree. The same commit, built by the same Go and Node, has the same bytes.
 #   VERSION=v1.2.0 [PLATFORMS="linux/amd64 darwin/arm64"] release.sh
 set -eu
 cd "$(dirname "$0")/../.."

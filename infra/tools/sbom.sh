@@ -25,7 +25,7 @@ node_part pkg/web/page/web page
 node_part pkg/client/typescript typescript
 
 # Modules to leave out: our own; treeout v0.1.4, whose repository got MIT's licence right after
-# that version (docs/security.md).
+# that version (docs/develop.md).
 # It takes all packages for Go's own where it does not know GOROOT, as a trimmed build does not,
 # and then finds nothing: so it must refuse what is here when all but one licence is not allowed.
 # licences ALLOWED
@@ -35,7 +35,7 @@ licences() {
         --ignore=github.com/gagliardetto/treeout 2>.build/licences.log
 }
 if licences 0BSD; then
-    echo "go-licenses looks at nothing: it allows everything" >&2
+    echo "go-licenses checks nothing: it allows everything" >&2
     exit 1
 fi
 licences "$allowed" || {

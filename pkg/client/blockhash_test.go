@@ -16,6 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/api/route"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/client"
 	lifetimes "tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/platform/auth/siws"
@@ -67,7 +68,7 @@ func newFixture(t *testing.T, lifetime lifetimes.Lifetime) (*fixture, *client.Cl
 		return text
 	}}
 	api := apigw.API{Limiter: &ratelimittest.Memory{Now: w.Clock.Now}, Log: slog.New(slog.DiscardHandler), Now: w.Clock.Now}
-	e := tokens.Endpoint{Wallets: w, Launches: w.Service(t, nil), Records: w.Tokens, Gateway: "https://ipfs.example", Now: w.Clock.Now}
+	e := tokens.Endpoint{Wallets: w, Launches: w.Service(t, nil), Records: w.Tokens, Figures: figures.Store{Client: w.Tokens.Client, Table: w.Tokens.Table, Now: w.Clock.Now}, Gateway: "https://ipfs.example", Now: w.Clock.Now}
 	var err error
 	if w.routes, err = api.Handler(route.FunctionTokens, e.Handlers()); err != nil {
 		t.Fatal(err)
@@ -120,17 +121,17 @@ func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
 func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
 	_, c := newFixture(t, lifetimes.OnBlockhash)
 	order := crane
-	order.MostLamports = client.LamportsOf(20_000_000)
+	order.MaxLamports = client.LamportsOf(20_000_000)
 	_, err := c.Launch(t.Context(), order, client.LaunchHooks{Approve: func(client.UnsignedToken) error {
 		t.Error("its caller was asked")
 		return nil
 	}})
-	if !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), "more than 0.02 SOL") {
+	if !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), "more than 0.02 SOL") {
 		t.Error(err)
 	}
 }
 
-// A transaction that its blockhash left is signed anew, and only when it is the same launch.
+// A transaction that its blockhash left is signed again, and only when it is the same launch.
 func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
 	const blockhashLife = 160 // slots
 	w, c := newFixture(t, lifetimes.OnBlockhash)
@@ -173,7 +174,7 @@ func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
 		t.Fatal(err)
 	}
 	fresh := client.Refresh{Transaction: given.Transaction}
-	if _, err := client.CheckRefresh(w.wallet, kept[1].SignedTransaction, fresh); !errors.Is(err, client.ErrNotAsAsked) {
+	if _, err := client.CheckRefresh(w.wallet, kept[1].SignedTransaction, fresh); !errors.Is(err, client.ErrTransactionMismatch) {
 		t.Errorf("another launch is taken for a fresh one: %v", err)
 	}
 }

@@ -16,17 +16,17 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// ErrNotAsAsked is returned when a transaction does not match the request. The transaction was not
+// ErrTransactionMismatch is returned when a transaction does not match the request. The transaction was not
 // signed.
-var ErrNotAsAsked = errors.New("the transaction is not what was asked for")
+var ErrTransactionMismatch = errors.New("the transaction is not what was asked for")
 
-func notAsAsked(format string, values ...any) error {
-	return fmt.Errorf("%w: %s", ErrNotAsAsked, fmt.Sprintf(format, values...))
+func mismatch(format string, values ...any) error {
+	return fmt.Errorf("%w: %s", ErrTransactionMismatch, fmt.Sprintf(format, values...))
 }
 
-// MostPriorityFee is the maximum priority fee of a transaction in lamports, whatever the stated
+// MaxPriorityFee is the maximum priority fee of a transaction in lamports, whatever the stated
 // cost: 0.01 SOL.
-const MostPriorityFee = transaction.MaxPriorityFee
+const MaxPriorityFee = transaction.MaxPriorityFee
 
 // offer is the common part of all unsigned transactions that the service returns.
 type offer struct {
@@ -57,32 +57,32 @@ type reading struct {
 // read parses a transaction and checks the rules for all transactions. The bytes are one legacy
 // transaction. The wallet pays the fee and has not signed. Each instruction has a sentence of
 // explanation. The parts of the cost add up to the total. The network fee is equal to the stated
-// cost, and the priority fee is within MostPriorityFee.
+// cost, and the priority fee is within MaxPriorityFee.
 func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
 	tx, err := wire.ParseBase64(o.transaction)
 	if err != nil {
-		return reading{}, notAsAsked("%v", err)
+		return reading{}, mismatch("%v", err)
 	}
 	m := tx.Message()
 	if m.FeePayer() != wallet {
-		return reading{}, notAsAsked("its fee is paid by %s, not by %s", m.FeePayer(), wallet)
+		return reading{}, mismatch("its fee is paid by %s, not by %s", m.FeePayer(), wallet)
 	}
 	if _, signed := tx.Signature(wallet); signed {
-		return reading{}, notAsAsked("it has a signature in your wallet's place")
+		return reading{}, mismatch("it has a signature in your wallet's place")
 	}
 	list := m.Instructions()
 	if len(list) != len(o.explanation) {
-		return reading{}, notAsAsked("it has %d instructions and %d explanations", len(list), len(o.explanation))
+		return reading{}, mismatch("it has %d instructions and %d explanations", len(list), len(o.explanation))
 	}
 	sum := o.fee.Uint64()
 	for _, part := range o.others {
 		var over uint64
 		if sum, over = bits.Add64(sum, part.Uint64(), 0); over > 0 {
-			return reading{}, notAsAsked("its cost does not add up")
+			return reading{}, mismatch("its cost does not add up")
 		}
 	}
 	if sum != o.total.Uint64() {
-		return reading{}, notAsAsked("its cost does not add up")
+		return reading{}, mismatch("its cost does not add up")
 	}
 	r := reading{wallet: wallet, tx: tx}
 	if launch {
@@ -109,7 +109,7 @@ func standsOn(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruct
 			return systemprogram.AdvanceNonceAccount{Nonce: keys[0], Authority: keys[authority]}.Instruction(), nil
 		}
 	}
-	return nil, notAsAsked("it does not begin with a one-time number of the service, or its key")
+	return nil, mismatch("it does not begin with a one-time number of the service, or its key")
 }
 
 // budget checks the two compute budget instructions, and moves the instructions from the list to
@@ -117,7 +117,7 @@ func standsOn(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruct
 func (r *reading) budget(list []wire.Instruction, fee uint64) error {
 	const both, limit, price = 2, 5, 9 // number of instructions, and the bytes of each
 	if len(list) < both || len(list[0].Data) != limit || len(list[1].Data) != price {
-		return notAsAsked("its fee cannot be read")
+		return mismatch("its fee cannot be read")
 	}
 	units, each := binary.LittleEndian.Uint32(list[0].Data[1:]), binary.LittleEndian.Uint64(list[1].Data[1:])
 	steps := []transaction.Step{
@@ -129,10 +129,10 @@ func (r *reading) budget(list []wire.Instruction, fee uint64) error {
 	}
 	base, priority := uint64(len(r.tx.Message().Signers()))*transaction.LamportsPerSignature, computebudget.PriorityFee(units, each) // #nosec G115 -- a few
 	switch {
-	case priority > uint64(MostPriorityFee):
-		return notAsAsked("it offers the network a priority fee of %s, more than %s", LamportsOf(priority), LamportsOf(MostPriorityFee))
+	case priority > uint64(MaxPriorityFee):
+		return mismatch("it offers the network a priority fee of %s, more than %s", LamportsOf(priority), LamportsOf(MaxPriorityFee))
 	case fee < base || fee-base != priority:
-		return notAsAsked("it offers the network %d and %d lamports, and its cost says %d", base, priority, fee)
+		return mismatch("it offers the network %d and %d lamports, and its cost says %d", base, priority, fee)
 	}
 	for _, s := range steps {
 		r.first = append(r.first, s.Instruction)
@@ -145,7 +145,7 @@ func (r *reading) budget(list []wire.Instruction, fee uint64) error {
 // request. Otherwise the error names the first difference from the most similar way.
 func (r reading) is(ways ...[]transaction.Step) (wire.Transaction, error) {
 	have, furthest := r.tx.Message(), -1
-	why := notAsAsked("it cannot be composed")
+	why := mismatch("it cannot be composed")
 	for _, steps := range ways {
 		list := slices.Clone(r.first)
 		for _, s := range steps {
@@ -158,7 +158,7 @@ func (r reading) is(ways ...[]transaction.Step) (wire.Transaction, error) {
 		if at, err := differ(r.rest, steps); at > furthest {
 			furthest, why = at, err
 			if err == nil {
-				why = notAsAsked("it names accounts, or gives rights, that its instructions do not need")
+				why = mismatch("it names accounts, or assigns rights, that its instructions do not need")
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func (r reading) is(ways ...[]transaction.Step) (wire.Transaction, error) {
 func differ(have []wire.Instruction, want []transaction.Step) (at int, err error) {
 	for at, step := range want {
 		if at == len(have) {
-			return at, notAsAsked("an instruction is missing that %s", step.Explanation)
+			return at, mismatch("an instruction is missing that %s", step.Explanation)
 		}
 		if err := differs(have[at], step); err != nil {
 			return at, err
@@ -178,7 +178,7 @@ func differ(have []wire.Instruction, want []transaction.Step) (at int, err error
 	}
 	if len(have) > len(want) {
 		extra := have[len(want)]
-		return len(want), notAsAsked("it has one more instruction, of the program %s", extra.ProgramID)
+		return len(want), mismatch("it has one more instruction, of the program %s", extra.ProgramID)
 	}
 	return len(want), nil
 }
@@ -186,7 +186,7 @@ func differ(have []wire.Instruction, want []transaction.Step) (at int, err error
 // differs returns an error that names the first field that differs from the wanted instruction.
 func differs(have wire.Instruction, step transaction.Step) error {
 	bad := func(format string, values ...any) error {
-		return notAsAsked("in place of the instruction that %s: %s", step.Explanation, fmt.Sprintf(format, values...))
+		return mismatch("in place of the instruction that %s: %s", step.Explanation, fmt.Sprintf(format, values...))
 	}
 	want := step.Instruction
 	data, err := want.Data()

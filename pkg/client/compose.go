@@ -34,7 +34,7 @@ func ways(wallet, mint solana.PublicKey, compose func(side) ([]transaction.Step,
 			for _, s.hasWrapped = range []bool{false, true} {
 				steps, err := compose(s)
 				if err != nil {
-					return nil, notAsAsked("%v", err)
+					return nil, mismatch("%v", err)
 				}
 				list = append(list, steps)
 			}

@@ -6,65 +6,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"strings"
-	"testing"
 
 	"tokenlaunch.example/service/pkg/client"
 )
-
-// launch is the example of README.md.
-func launch(ctx context.Context, picture []byte) error {
-	wallet, _, err := client.LoadKey("creator.pem")
-	if err != nil {
-		return err
-	}
-	c, err := client.New("http://localhost:8080", client.WithSigner(wallet))
-	if err != nil {
-		return err
-	}
-	token, err := c.Launch(ctx, client.Order{
-		Token: client.TokenCreation{
-			Name: "Paper Crane", Symbol: "CRANE", Decimals: 6, Supply: client.MustTokens("1000000000", 6),
-			TransferFeePercent: client.MustPercent("5"),
-		},
-		Picture: picture,
-	}, client.LaunchHooks{})
-	if errors.Is(err, client.RateLimitExceeded) {
-		return fmt.Errorf("five launches an hour: %w", err)
-	}
-	if err != nil {
-		return err
-	}
-	for run, err := range c.AllRuns(ctx, token.ID) {
-		if err != nil {
-			return err
-		}
-		fmt.Println(run.Slot, run.Status, run.HoldersPaid)
-	}
-	return nil
-}
-
-// README.md shows what is compiled here. The end-to-end tests run the like.
-func TestTheExampleOfTheReadmeCompiles(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(readme), "```go\n")
-	example, _, found := strings.Cut(rest, "```")
-	own, err := os.ReadFile("example_test.go")
-	if err != nil || !found {
-		t.Fatal(found, err)
-	}
-	dedented := strings.ReplaceAll(string(own), "\n\t", "\n")
-	if !strings.Contains(dedented, "\n"+example+"return nil\n}") {
-		t.Errorf("the example of README.md is not that of example_test.go:\n%s", example)
-	}
-	if err := launch(t.Context(), nil); !errors.Is(err, os.ErrNotExist) {
-		t.Error(err)
-	}
-}
 
 // A refusal has a code to switch on, and names each bad field.
 func ExampleProblem() {

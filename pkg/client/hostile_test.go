@@ -28,9 +28,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-var update = flag.Bool("update", false, "prepare the transactions of testdata/asked.json anew")
+var update = flag.Bool("update", false, "prepare the transactions of testdata/asked.json again")
 
-// request is what was asked for: one of these, and what the caller knows beside.
+// request is the caller's request: one of these, and the caller's further knowledge.
 type request struct {
 	Launch    *client.TokenCreation      `json:"launch,omitempty"`
 	To        *client.DistributionWallet `json:"to,omitempty"`
@@ -103,7 +103,7 @@ func decoded[T any](answer []byte) (out T) {
 	return out
 }
 
-// with gives the answer with other fields.
+// with returns the answer with other fields.
 func (v vector) with(fields map[string]any) []byte {
 	answer := decoded[map[string]any](v.Given)
 	for name, value := range fields {
@@ -130,7 +130,7 @@ func readVectors(t testing.TB) (list []vector) {
 	return list
 }
 
-// What the service prepares is what was asked for, and is signed; with -update it becomes
+// The service prepares the requested transaction, which is signed; with -update it becomes
 // the file that the other tests and those in TypeScript read.
 func TestTheServicesTransactionsAreSigned(t *testing.T) {
 	list := newMarkets(t).prepared(t)
@@ -160,7 +160,7 @@ func TestAHostileAPIGetsNothingSigned(t *testing.T) {
 		}
 		for _, h := range v.Hostile {
 			err := v.check(v.with(h.Fields))
-			if !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), h.Why) {
+			if !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), h.Why) {
 				t.Errorf("%s, %s: %v, want %q", v.Name, h.Name, err, h.Why)
 			}
 			tried++
@@ -184,7 +184,7 @@ func text(t testing.TB, value any) []byte {
 	return out
 }
 
-// Whichever bit of a message is another, it is refused, but for those of the blockhash, and of
+// Whichever bit of a message is another, it is refused, except for those of the blockhash, and of
 // so few compute units that the fee is the same, and in a launch of its nonce.
 func TestEveryByteOfATransactionIsCompared(t *testing.T) {
 	for _, v := range readVectors(t) {
@@ -212,7 +212,7 @@ func TestEveryByteOfATransactionIsCompared(t *testing.T) {
 			switch {
 			case err == nil:
 				taken++
-			case !errors.Is(err, client.ErrNotAsAsked):
+			case !errors.Is(err, client.ErrTransactionMismatch):
 				t.Errorf("%s with another byte %d: %v", v.Name, at-start, err)
 			}
 		}
@@ -259,7 +259,7 @@ type message struct {
 	list   []solana.Instruction
 }
 
-// attacks are what a hostile API could answer to v. They follow from the vector alone.
+// attacks returns the responses with which a hostile API could answer v. They follow from the vector alone.
 func (v vector) attacks(t testing.TB) (list []hostile) {
 	t.Helper()
 	given := decoded[struct {
@@ -317,7 +317,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		}
 		return slices.Clone(d)
 	}
-	// set gives an instruction other data or accounts.
+	// set replaces the data or accounts of an instruction.
 	set := func(i solana.Instruction, d []byte, accounts map[int]solana.PublicKey) solana.Instruction {
 		var metas solana.AccountMetaSlice
 		for n, a := range i.Accounts() {
@@ -422,7 +422,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 	signed := slices.Clone(raw)
 	signed[1] = 1
 	add("it has a signature in your place", "in your wallet's place", nil, map[string]any{"transaction": base64.StdEncoding.EncodeToString(signed)})
-	add("it goes on after its end", "", nil, map[string]any{"transaction": base64.StdEncoding.EncodeToString(append(slices.Clone(raw), 7))})
+	add("it has bytes after its end", "", nil, map[string]any{"transaction": base64.StdEncoding.EncodeToString(append(slices.Clone(raw), 7))})
 	add("it is no transaction", "", nil, map[string]any{"transaction": "AA=="})
 
 	// number writes a u64 into the main instruction.
@@ -480,7 +480,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 	case a.Buy != nil && a.Buy.Lamports.Uint64() > 0:
 		add("more lamports are paid", "data are others", number(anchor, 1<<62))
 		add("fewer tokens may arrive", "data are others", number(anchor+8, 1))
-		add("nothing may arrive, and the answer says so", "arrive at least", nil, map[string]any{"minimumTokenAmount": "0"})
+		add("nothing may arrive, as the answer has it", "arrive at least", nil, map[string]any{"minimumTokenAmount": "0"})
 		add("what arrives now is made up", "fewer than the slippage", nil, map[string]any{"tokenAmount": "18446744073709551615"})
 		add("it is dear", "arrive at least", number(anchor+8, 1), map[string]any{"minimumTokenAmount": "1", "tokenAmount": "1"})
 		add("it sells", "account 2", put(main, set(swap, data(swap), map[int]solana.PublicKey{2: tokens, 3: wrapped})))
@@ -502,7 +502,7 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 	case a.Sell != nil:
 		add("more tokens leave", "data are others", number(anchor, 1<<62))
 		add("it may bring nothing", "data are others", number(anchor+8, 0))
-		add("it may bring nothing, and the answer says so", "at least", nil, map[string]any{"minimumLamports": "0"})
+		add("it may bring nothing, as the answer has it", "at least", nil, map[string]any{"minimumLamports": "0"})
 		add("what it brings now is made up", "less than the slippage", nil, map[string]any{"solReceived": "1000"})
 		add("it is cheap", "at least, less than", number(anchor+8, 1),
 			map[string]any{"minimumLamports": "1", "minimumSolReceived": "0.000000001", "solReceived": "0.000000001"})

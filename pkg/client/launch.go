@@ -16,8 +16,8 @@ type Order struct {
 	Token TokenCreation
 	// Picture is a PNG or JPEG. Launch uploads the picture if Token has no ImageURI.
 	Picture []byte
-	// MostLamports is the maximum total cost of the launch. Zero means DefaultMostLamports.
-	MostLamports Lamports
+	// MaxLamports is the maximum total cost of the launch. Zero means DefaultMostLamports.
+	MaxLamports Lamports
 }
 
 // DefaultMostLamports is about four times the cost of a launch: 0.1 SOL. A limit is necessary
@@ -51,7 +51,7 @@ type LaunchHooks struct {
 	Begin func(LaunchStep)
 	// Preview is called with the cost and the effects of the launch, before the launch counts as a
 	// creation. The addresses of the new accounts are missing. A launch that costs more than
-	// MostLamports ends before Preview. If Preview is nil, the Client does not request the preview.
+	// MaxLamports ends before Preview. If Preview is nil, the Client does not request the preview.
 	Preview func(ValidToken) error
 	// Approve is called with the checked transaction, the cost and the effects, before the
 	// signature.
@@ -113,7 +113,7 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	if err != nil {
 		return Token{}, err
 	}
-	most := or(o.MostLamports, LamportsOf(DefaultMostLamports))
+	most := or(o.MaxLamports, LamportsOf(DefaultMostLamports))
 	if h.Preview != nil {
 		would, err := c.ValidateToken(ctx, o.Token)
 		if err == nil {
@@ -167,7 +167,7 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 // within rejects a cost above the caller's maximum.
 func within(cost Cost, most Lamports) error {
 	if cost.TotalLamports.Uint64() > most.Uint64() {
-		return notAsAsked("it costs %s, more than %s", cost.TotalLamports, most)
+		return mismatch("it costs %s, more than %s", cost.TotalLamports, most)
 	}
 	return nil
 }
@@ -211,9 +211,9 @@ func (c *Client) ready(ctx context.Context, o *Order, h LaunchHooks) (Distributi
 	return wallet, nil
 }
 
-// mostSubmissions is the maximum number of submissions of a launch: the service's limit for an
+// maxSubmissions is the maximum number of submissions of a launch: the service's limit for an
 // hour.
-const mostSubmissions = 5
+const maxSubmissions = 5
 
 // FinishLaunch submits a signed launch and waits until the chain has decided. It is idempotent:
 // another process may repeat the call with the same submission, even days later.
@@ -222,7 +222,7 @@ const mostSubmissions = 5
 // the same token. If the client has a signer, FinishLaunch signs and submits the fresh transaction.
 func (c *Client) FinishLaunch(ctx context.Context, s Submission, h LaunchHooks) (Token, error) {
 	var mint solana.PublicKey // set after the service has accepted the launch
-	for left := mostSubmissions - 1; ; left-- {
+	for left := maxSubmissions - 1; ; left-- {
 		h.begin(LaunchSubmit)
 		result, err := c.SubmitToken(ctx, s)
 		var refused *Problem

@@ -47,8 +47,8 @@ func TestOnlyARefusalIsCertain(t *testing.T) {
 }
 
 // What was taken and is not decided is submitted again, once a blockhash would be over: then
-// the service says whether it was lost.
-func TestALaunchThatIsNotDecidedIsSubmittedAgain(t *testing.T) {
+// the service reports whether it was lost.
+func TestLaunchResubmitsUndecided(t *testing.T) {
 	taken := `{"success":true,"status":"submitted","mintAddress":"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp","token":{"status":"submitted"}}`
 	synctest.Test(t, func(t *testing.T) {
 		submits := 0

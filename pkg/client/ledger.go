@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"net/http"
 	"strings"
 
 	"github.com/gagliardetto/solana-go"
@@ -54,8 +55,53 @@ func (c *Client) AllHolderTokens(ctx context.Context, wallet solana.PublicKey, n
 	}
 }
 
+// PaymentsQuery selects a page of a holder's payments.
+type PaymentsQuery struct {
+	Cursor
+	// Mint selects one token, even if the wallet has no account of the token; zero for all tokens
+	// that the wallet has an account of.
+	Mint solana.PublicKey
+}
+
+// ListHolderPayments returns one page of the payments to a wallet, newest first. A page without
+// payments may have a next page.
+func (c *Client) ListHolderPayments(ctx context.Context, wallet solana.PublicKey, r PaymentsQuery) (HolderPayments, error) {
+	q := r.query()
+	if !r.Mint.IsZero() {
+		q.Set("mint", r.Mint.String())
+	}
+	return fetch[HolderPayments](ctx, c, get("/holders/"+wallet.String()+"/payments", q))
+}
+
+// AllHolderPayments returns all payments to a wallet, newest first: of one token, or with a zero mint
+// of all tokens that the wallet has an account of. The iterator reads a page when the loop needs the
+// page. The last error is ErrIncomplete if payments of other tokens may be missing.
+func (c *Client) AllHolderPayments(ctx context.Context, wallet, mint solana.PublicKey) iter.Seq2[HolderPayment, error] {
+	return func(yield func(HolderPayment, error) bool) {
+		complete := true
+		for payment, err := range follow(func(at Cursor) ([]HolderPayment, *string, error) {
+			page, err := c.ListHolderPayments(ctx, wallet, PaymentsQuery{Cursor: at, Mint: mint})
+			complete = complete && page.Complete
+			return page.Payments, page.NextCursor, err
+		}) {
+			if !yield(payment, err) || err != nil {
+				return
+			}
+		}
+		if !complete {
+			yield(HolderPayment{}, ErrIncomplete)
+		}
+	}
+}
+
 // ClaimRewards orders the payment of the rewards that a wallet is owed. The wallet must be the
 // session's wallet.
 func (c *Client) ClaimRewards(ctx context.Context, wallet solana.PublicKey, r ClaimRequest) (Claims, error) {
 	return fetch[Claims](ctx, c, post("/holders/"+wallet.String()+"/claims", r).signedIn())
+}
+
+// LinkHolderTelegram returns a code that links a private chat with the service's bot to the session's
+// wallet. The chat then gets at most one message a day. The code before becomes invalid.
+func (c *Client) LinkHolderTelegram(ctx context.Context, wallet solana.PublicKey) (HolderTelegramLink, error) {
+	return fetch[HolderTelegramLink](ctx, c, call{method: http.MethodPost, path: "/holders/" + wallet.String() + "/telegram/link"}.signedIn())
 }

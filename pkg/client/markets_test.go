@@ -127,7 +127,7 @@ func newMarkets(t *testing.T) *markets {
 	return m
 }
 
-// mustBe gives a value that came without an error.
+// mustBe returns a value that came without an error.
 func mustBe[T any](value T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -276,11 +276,11 @@ func (m *markets) raised(t *testing.T, mint solana.PublicKey, l client.Lamports)
 	}
 }
 
-// taxChange is what the service answers to a change of the tax; see settings.Service.
+// taxChange returns the service's response to a change of the tax; see settings.Service.
 func (m *markets) taxChange(t *testing.T, mint solana.PublicKey, bps uint16) (out client.UnsignedTransferFee) {
 	t.Helper()
 	u, err := m.preparer.Prepare(t.Context(), "", transaction.Draft{
-		Kind: transaction.KindTax, Caller: m.wallet, Mint: mint, MostUnits: 5_000,
+		Kind: transaction.KindTax, Caller: m.wallet, Mint: mint, MaxUnits: 5_000,
 		Steps: []transaction.Step{{
 			Instruction: token2022.SetTransferFee{Mint: mint, Authority: m.wallet, BasisPoints: bps, MaximumFee: math.MaxUint64}.Instruction(),
 			Explanation: "Sets the transfer tax.",

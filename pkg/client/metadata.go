@@ -42,6 +42,7 @@ func (r TokenCreation) draft(wallet solana.PublicKey) token.Draft {
 		RewardToken: r.RewardToken, MinimumHoldingRequirement: r.MinimumHoldingRequirement, DistributionInterval: r.DistributionInterval,
 		BurnPercent: &r.BurnPercent, DeveloperFeePercent: &r.DeveloperFeePercent,
 		DeveloperWallet: r.DeveloperWallet, CreatorSplits: r.CreatorSplits, RewardBasis: r.RewardBasis,
+		MinimumHoldersPercent: &r.MinimumHoldersPercent, ChangeDelay: r.ChangeDelay,
 	}
 	if r.PercentageToSellPerDistribution != (Percent{}) {
 		chosen.PercentageToSellPerDistribution = &r.PercentageToSellPerDistribution

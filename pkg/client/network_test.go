@@ -106,7 +106,7 @@ func TestSendingEnds(t *testing.T) {
 		open bool  // no last block is known
 		want error // nil: it landed
 		says string
-		// sends are at least so many, all of the same bytes.
+		// sends is the least number of sends, all of the same bytes.
 		sends int
 	}{
 		"it lands at once":                        {node: network{look: seenFrom(1, state(transaction.Succeeded, true, 1000))}, sends: 1},
@@ -199,7 +199,7 @@ func TestACancelledSendingGoesOn(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotSignedIsNotSent(t *testing.T) {
+func TestSendRejectsUnsigned(t *testing.T) {
 	n := &network{}
 	message, err := wire.Compile(solana.PublicKey{1}, solana.Hash{1}, []solana.Instruction{
 		systemprogram.Transfer{From: solana.PublicKey{1}, To: solana.PublicKey{2}, Lamports: 1}.Instruction(),
@@ -214,10 +214,10 @@ func TestWhatIsNotSignedIsNotSent(t *testing.T) {
 	}
 }
 
-// nodeSecret stands in the address of every node of these tests.
+// nodeSecret is in the address of every node of these tests.
 const nodeSecret = "s3cr3t-api-key"
 
-// answering is a node that answers a method with a status and a body.
+// answering is a node that responds to a method with a status and a body.
 func answering(t *testing.T, status int, body string) *client.HTTPNode {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -233,7 +233,7 @@ func answering(t *testing.T, status int, body string) *client.HTTPNode {
 }
 
 // What a node knows of a transaction is read as it says it.
-func TestWhatANodeKnows(t *testing.T) {
+func TestNodeStatuses(t *testing.T) {
 	for status, want := range map[string]transaction.Look{
 		`null`: {Outcome: transaction.Outcome{State: transaction.Unknown}, Slot: 7},
 		`{"confirmationStatus":"processed","err":{"InstructionError":[0,{"Custom":1}]}}`: {Outcome: transaction.Outcome{State: transaction.Unknown}, Seen: true, Slot: 7},
@@ -276,7 +276,7 @@ func TestNodeExplainsFailure(t *testing.T) {
 }
 
 // A node that is away is told from one that rejects, and no error shows the address.
-func TestANodeThatDoesNotAnswer(t *testing.T) {
+func TestNodeUnavailable(t *testing.T) {
 	gone, err := client.NodeAt("http://127.0.0.1:1/" + nodeSecret)
 	if err != nil {
 		t.Fatal(err)

@@ -161,6 +161,26 @@ func (c *Client) ChangeDistributionSettings(ctx context.Context, token string, r
 	return fetch[EffectiveSettings](ctx, c, change)
 }
 
+// ListSettingsChanges returns one page of the history of a token's settings, newest first.
+func (c *Client) ListSettingsChanges(ctx context.Context, token string, r Cursor) (SettingsHistory, error) {
+	return fetch[SettingsHistory](ctx, c, get(of(token, "/changes"), r.query()))
+}
+
+// GetHandover returns the newest order to hand the authority over the token's withheld tax over.
+func (c *Client) GetHandover(ctx context.Context, token string) (Handover, error) {
+	return fetch[Handover](ctx, c, get(of(token, "/handover"), nil))
+}
+
+// OrderHandover orders the hand-over by a signed order; see HandOver, which signs the order.
+func (c *Client) OrderHandover(ctx context.Context, token string, r HandoverOrder) (Handover, error) {
+	return fetch[Handover](ctx, c, post(of(token, "/handover"), r).signedIn())
+}
+
+// CancelHandover cancels the order that waits.
+func (c *Client) CancelHandover(ctx context.Context, token string) (Handover, error) {
+	return fetch[Handover](ctx, c, call{method: http.MethodDelete, path: of(token, "/handover")}.signedIn())
+}
+
 // TestTelegram queues a test message to the token's Telegram group.
 func (c *Client) TestTelegram(ctx context.Context, token string) (TelegramTest, error) {
 	return fetch[TelegramTest](ctx, c, call{method: http.MethodPost, path: of(token, "/telegram/test")}.signedIn())

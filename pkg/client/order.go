@@ -117,6 +117,8 @@ func (s DistributionSettings) terms() terms.Settings {
 		Enabled: s.DistributionEnabled, Interval: terms.Interval(s.DistributionInterval),
 		BurnBps: int(s.BurnPercent.count), DeveloperFeeBps: int(s.DeveloperFeePercent.count), //nolint:gosec // as above
 		DeveloperWallet: s.DeveloperWallet, CreatorSplits: splits(s.CreatorSplits), RewardBasis: s.RewardBasis.terms(), TelegramGroupID: s.TelegramGroupID,
+		MinimumHoldersBps: int(s.MinimumHoldersPercent.count), //nolint:gosec // as above
+		ChangeDelay:       s.ChangeDelay.terms(),
 	}
 }
 
@@ -125,6 +127,7 @@ func (r SettingsChange) patch() terms.Patch {
 	patch := terms.Patch{
 		SellBps: points(r.PercentageToSellPerDistribution), Enabled: r.DistributionEnabled,
 		BurnBps: points(r.BurnPercent), DeveloperFeeBps: points(r.DeveloperFeePercent), TelegramGroupID: r.TelegramGroupID,
+		MinimumHoldersBps: points(r.MinimumHoldersPercent),
 	}
 	if r.MinimumHoldingRequirement != nil {
 		patch.MinimumHolding = &r.MinimumHoldingRequirement.count
@@ -144,6 +147,9 @@ func (r SettingsChange) patch() terms.Patch {
 	if r.RewardBasis != "" {
 		patch.RewardBasis = new(r.RewardBasis.terms())
 	}
+	if r.ChangeDelay != "" {
+		patch.ChangeDelay = new(r.ChangeDelay.terms())
+	}
 	return patch
 }
 
@@ -153,6 +159,14 @@ func (b RewardBasis) terms() terms.Basis {
 		return terms.BasisSnapshot
 	}
 	return terms.ParseBasis(string(b))
+}
+
+// terms converts the delay to the service's type.
+func (d ChangeDelay) terms() terms.Delay {
+	if d == "" { // sent by a service without this setting
+		return terms.NoDelay
+	}
+	return terms.ParseDelay(string(d))
 }
 
 // splits converts the list to the service's type.

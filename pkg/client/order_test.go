@@ -78,9 +78,9 @@ func startDesk(t *testing.T, d *settingsDesk) (*client.Client, client.Key) {
 	return c, key
 }
 
-// TestOrdersAreThoseOfTheService: the text is that of the vectors, and the signature the
-// wallet's, whether the settings become or are what it says.
-func TestOrdersAreThoseOfTheService(t *testing.T) {
+// TestOrderTextAgreesWithService: the text is that of the vectors, and the signature the
+// wallet's, whether the settings will be or already are those of the text.
+func TestOrderTextAgreesWithService(t *testing.T) {
 	t.Parallel()
 	for _, v := range orderVectors(t) {
 		stands := client.EffectiveSettings{DistributionSettings: v.Settings, Version: v.Version}
@@ -109,7 +109,7 @@ func TestOrdersAreThoseOfTheService(t *testing.T) {
 			change client.SettingsChange
 			token  string
 		}{
-			"as they stand":         {stands, client.SettingsChange{}, v.Mint.String()},
+			"as they are":           {stands, client.SettingsChange{}, v.Mint.String()},
 			"changed to the same":   {stands, whole, "id"},
 			"changed in everything": {was, whole, "id"},
 		} {
@@ -141,8 +141,8 @@ func TestOrdersAreThoseOfTheService(t *testing.T) {
 	}
 }
 
-// TestAnOrderThatIsNotSigned changes nothing.
-func TestAnOrderThatIsNotSigned(t *testing.T) {
+// TestOrderUnsigned changes nothing.
+func TestOrderUnsigned(t *testing.T) {
 	t.Parallel()
 	d := &settingsDesk{id: "id", mint: solana.SystemProgramID}
 	c, _ := startDesk(t, d)

@@ -2,13 +2,15 @@ package client
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 
 	"github.com/gagliardetto/solana-go"
 )
 
-// mostPerPage is the maximum number of items on a page.
-const mostPerPage = 100
+// maxPerPage is the maximum number of items on a page.
+const maxPerPage = 100
 
 // AllTokens returns all tokens, newest first, or all tokens of a creator. The iterator reads a page
 // when the loop needs the page, and ends after an error. A launch during the loop may move a token
@@ -33,7 +35,7 @@ func allTokens(read func(Page) (TokenList, error)) iter.Seq2[Token, error] {
 	return func(yield func(Token, error) bool) {
 		seen := map[string]bool{} // IDs on the page before
 		for page := 1; ; page++ {
-			list, err := read(Page{Number: page, Limit: mostPerPage})
+			list, err := read(Page{Number: page, Limit: maxPerPage})
 			if err != nil {
 				yield(Token{}, err)
 				return
@@ -58,6 +60,15 @@ func (c *Client) AllRuns(ctx context.Context, token string) iter.Seq2[RunSummary
 	return follow(func(r Cursor) ([]RunSummary, *string, error) {
 		list, err := c.ListRuns(ctx, token, r)
 		return list.Runs, list.NextCursor, err
+	})
+}
+
+// AllSettingsChanges returns the whole history of a token's settings, newest first. token is the
+// token's ID or mint.
+func (c *Client) AllSettingsChanges(ctx context.Context, token string) iter.Seq2[PastChange, error] {
+	return follow(func(r Cursor) ([]PastChange, *string, error) {
+		list, err := c.ListSettingsChanges(ctx, token, r)
+		return list.Changes, list.NextCursor, err
 	})
 }
 
@@ -105,7 +116,7 @@ func (c *Client) AllFeatured(ctx context.Context) iter.Seq2[Featured, error] {
 // follow reads pages until a page has no next cursor.
 func follow[T any](read func(Cursor) ([]T, *string, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		at := Cursor{Limit: mostPerPage}
+		at := Cursor{Limit: maxPerPage}
 		for {
 			list, next, err := read(at)
 			if err != nil {
@@ -124,4 +135,28 @@ func follow[T any](read func(Cursor) ([]T, *string, error)) iter.Seq2[T, error] 
 			at.After = *next
 		}
 	}
+}
+
+// ErrNotProven is returned for a token without a distribution whose proof is on the chain.
+var ErrNotProven = errors.New("no distribution of this token is proven yet")
+
+// NewestProven returns the newest distribution whose proof is on the chain. A distribution that has
+// stored its manifest and waits for its anchor is passed over. The Anchor of the result has a
+// Transaction. token is the token's ID or mint. The error is ErrNotProven if there is no such
+// distribution.
+func (c *Client) NewestProven(ctx context.Context, token string) (Run, error) {
+	for listed, err := range c.AllRuns(ctx, token) {
+		if err != nil {
+			return Run{}, err
+		}
+		if listed.Anchor == nil {
+			continue
+		}
+		r, err := c.GetRun(ctx, token, listed.ID)
+		if err == nil && (r.Anchor == nil || r.Anchor.Transaction == nil) {
+			err = fmt.Errorf("the list has an anchor of run %s, and the run has none", listed.ID)
+		}
+		return r, err
+	}
+	return Run{}, ErrNotProven
 }

@@ -85,3 +85,17 @@ func TestALedgerIsReadToItsEnd(t *testing.T) {
 		t.Errorf("%v, %v by %d calls", got, last, len(s.times))
 	}
 }
+
+// A distribution that has stored its manifest and waits for its anchor has nothing to verify yet.
+func TestNewestProvenPassesOverRunWithoutAnchor(t *testing.T) {
+	const waiting = `{"id":"3","status":"paying","proof":{"cid":"c"},"anchor":null}`
+	const proven = `{"id":"2","status":"settled","proof":{"cid":"b"},"anchor":{"transaction":{"cid":"a"}}}`
+	s := &service{answers: []func(http.ResponseWriter){good(`{"runs":[` + waiting + `,` + proven + `],"nextCursor":null}`), good(proven)}}
+	if r, err := s.client(t).NewestProven(t.Context(), "token"); err != nil || r.ID != "2" {
+		t.Errorf("NewestProven() = %q, %v; want the run 2", r.ID, err)
+	}
+	s = &service{answers: []func(http.ResponseWriter){good(`{"runs":[` + waiting + `],"nextCursor":null}`)}}
+	if _, err := s.client(t).NewestProven(t.Context(), "token"); !errors.Is(err, client.ErrNotProven) {
+		t.Errorf("NewestProven() of no proof: %v; want ErrNotProven", err)
+	}
+}

@@ -25,6 +25,8 @@ type Problem struct {
 	// Refresh is the replacement of an expired transaction, until the order expires. Refresh is nil
 	// without a replacement.
 	Refresh *Refresh `json:"refresh,omitzero"`
+	// Message is the error in one text, only from the operations of Solana Actions.
+	Message string `json:"message,omitzero"`
 
 	// Call is the request, as in "POST /tokens/submit".
 	Call string `json:"-"`

@@ -48,7 +48,7 @@ func good(body string) func(http.ResponseWriter) {
 // lost is an answer that never arrives.
 func lost(http.ResponseWriter) { panic(fault.ErrDown) }
 
-// RoundTrip gives the answers in turn, the last one again and again.
+// RoundTrip returns the answers in turn, the last one again and again.
 func (s *service) RoundTrip(r *http.Request) (response *http.Response, err error) {
 	s.times = append(s.times, time.Now())
 	s.keys = append(s.keys, r.Header.Get("Idempotency-Key"))
@@ -160,7 +160,7 @@ func TestPausesGrow(t *testing.T) {
 }
 
 // What is tried again, and what is not: with the same key and body, or once.
-func TestWhatIsRepeated(t *testing.T) {
+func TestRetries(t *testing.T) {
 	read := func(ctx context.Context, c *client.Client) error { _, err := c.GetHealth(ctx); return err }
 	submit := func(ctx context.Context, c *client.Client) error {
 		_, err := c.SubmitToken(ctx, client.Submission{TransactionID: "t", SignedTransaction: "s"})
@@ -214,7 +214,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// Each call has a key of its own, unless its caller gives one.
+// Each call has a separate key, unless its caller sets one.
 func TestKeysAreOfOneCall(t *testing.T) {
 	s := &service{answers: []func(http.ResponseWriter){good(`{"imageCid":"c"}`)}}
 	c := s.client(t)
@@ -255,7 +255,7 @@ func TestTheGatewaysOwnRefusals(t *testing.T) {
 	}
 }
 
-// What stands before the gateway answers as the service does, with another type of content.
+// The front of the gateway answers as the service does, with another type of content.
 func TestTheFrontsRefusals(t *testing.T) {
 	s := &service{answers: []func(http.ResponseWriter){func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")

@@ -155,8 +155,8 @@ func problem(r call, response *http.Response, content []byte) *Problem {
 	return p
 }
 
-// Unanswered reports whether a call ended without a response.
-func Unanswered(err error) bool {
+// IsNoResponse reports whether a call ended without a response.
+func IsNoResponse(err error) bool {
 	var none *unansweredError
 	return errors.As(err, &none)
 }

@@ -116,7 +116,7 @@ func (c *Client) prove(ctx context.Context) (Session, error) {
 		return Session{}, err
 	}
 	if s.Token == "" || s.Wallet != wallet {
-		return Session{}, fmt.Errorf("POST /auth/verify gives no token for %s", wallet)
+		return Session{}, fmt.Errorf("POST /auth/verify returns no token for %s", wallet)
 	}
 	return s, nil
 }

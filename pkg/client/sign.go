@@ -204,13 +204,13 @@ func CheckPool(wallet solana.PublicKey, asked PoolCreation, given UnsignedPool) 
 		return wire.Transaction{}, err
 	}
 	if given.PoolAddress == wallet {
-		return wire.Transaction{}, notAsAsked("it would make your wallet the pool's account")
+		return wire.Transaction{}, mismatch("it would make your wallet the pool's account")
 	}
 	var all [][]transaction.Step
 	for _, network := range []raydium.Network{raydium.Mainnet, raydium.Devnet} {
 		at, err := network.AddressesAt(asked.TokenMint, given.PoolAddress)
 		if err != nil {
-			return wire.Transaction{}, notAsAsked("%v", err)
+			return wire.Transaction{}, mismatch("%v", err)
 		}
 		list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
 			return s.pool(at, network, asked.TokenAmount.Uint64(), asked.SOLAmount.Uint64())
@@ -233,17 +233,17 @@ func CheckCurve(wallet solana.PublicKey, asked CurveCreation, tax Percent, given
 	}
 	make, err := asked.plan(tax)
 	if err != nil {
-		return wire.Transaction{}, notAsAsked("no curve can be made of the request: %v", err)
+		return wire.Transaction{}, mismatch("no curve can be made of the request: %v", err)
 	}
 	initial, err := asked.first(make, tax)
 	if err != nil {
-		return wire.Transaction{}, notAsAsked("nothing can be bought first: %v", err)
+		return wire.Transaction{}, mismatch("nothing can be bought first: %v", err)
 	}
 	if given.PositionNFTMint == wallet {
-		return wire.Transaction{}, notAsAsked("it would make your wallet the mint of the position's token")
+		return wire.Transaction{}, mismatch("it would make your wallet the mint of the position NFT")
 	}
 	if make.Accounts, err = meteora.Addresses(asked.TokenMint, solana.WrappedSol, given.PositionNFTMint); err != nil {
-		return wire.Transaction{}, notAsAsked("%v", err)
+		return wire.Transaction{}, mismatch("%v", err)
 	}
 	list, err := ways(wallet, asked.TokenMint, func(s side) ([]transaction.Step, error) {
 		return s.curve(make, asked.LockLiquidity == nil || *asked.LockLiquidity, initial)
@@ -330,18 +330,18 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 		return wire.Transaction{}, err
 	}
 	if asked.Lamports.Uint64() > 0 || asked.TokenAmount.Uint64() == 0 {
-		return wire.Transaction{}, notAsAsked("this is no purchase of an amount of tokens")
+		return wire.Transaction{}, mismatch("this is no purchase of an amount of tokens")
 	}
 	now, err := ParseDecimal(string(given.SOLCost), solDecimals)
 	if err != nil {
-		return wire.Transaction{}, notAsAsked("what it costs now: %v", err)
+		return wire.Transaction{}, mismatch("what it costs now: %v", err)
 	}
 	limit := given.MaximumLamports.Uint64()
 	switch allowed := slipped(now, token2022.MaxBasisPoints+slippage(asked.SlippagePercent), token2022.MaxBasisPoints-1); {
 	case given.MaximumLamports.Uint64() > most.Uint64():
-		return wire.Transaction{}, notAsAsked("it costs up to %s, more than %s", given.MaximumLamports, most)
+		return wire.Transaction{}, mismatch("it costs up to %s, more than %s", given.MaximumLamports, most)
 	case new(big.Int).SetUint64(limit).Cmp(allowed) > 0:
-		return wire.Transaction{}, notAsAsked("it costs up to %s, more than the slippage allows above %s", given.MaximumLamports, LamportsOf(now))
+		return wire.Transaction{}, mismatch("it costs up to %s, more than the slippage allows above %s", given.MaximumLamports, LamportsOf(now))
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
 		return s.swap(meteora.Buy, meteora.ExactOut, asked.TokenAmount.Uint64(), limit)
@@ -363,11 +363,11 @@ func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount
 	limit := given.MinimumTokenAmount.Uint64()
 	switch allowed := slipped(given.TokenAmount.Uint64(), token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
 	case asked.Lamports.Uint64() == 0 || asked.TokenAmount.Uint64() > 0:
-		return wire.Transaction{}, notAsAsked("this is no purchase for an amount of lamports")
+		return wire.Transaction{}, mismatch("this is no purchase for an amount of lamports")
 	case limit < max(1, least.Uint64()):
-		return wire.Transaction{}, notAsAsked("%s base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, least.Uint64()))
+		return wire.Transaction{}, mismatch("%s base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, least.Uint64()))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
-		return wire.Transaction{}, notAsAsked("%s base units arrive at least, fewer than the slippage allows below %s", given.MinimumTokenAmount, given.TokenAmount)
+		return wire.Transaction{}, mismatch("%s base units arrive at least, fewer than the slippage allows below %s", given.MinimumTokenAmount, given.TokenAmount)
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
 		return s.swap(meteora.Buy, meteora.ExactIn, asked.Lamports.Uint64(), limit)
@@ -388,14 +388,14 @@ func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, g
 	}
 	now, err := ParseDecimal(string(given.SOLReceived), solDecimals)
 	if err != nil {
-		return wire.Transaction{}, notAsAsked("what it brings now: %v", err)
+		return wire.Transaction{}, mismatch("what it brings now: %v", err)
 	}
 	limit := given.MinimumLamports.Uint64()
 	switch allowed := slipped(now, token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
 	case limit < max(1, least.Uint64()):
-		return wire.Transaction{}, notAsAsked("it brings %s at least, less than %s", given.MinimumLamports, LamportsOf(max(1, least.Uint64())))
+		return wire.Transaction{}, mismatch("it brings %s at least, less than %s", given.MinimumLamports, LamportsOf(max(1, least.Uint64())))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
-		return wire.Transaction{}, notAsAsked("it brings %s at least, less than the slippage allows below %s", given.MinimumLamports, LamportsOf(now))
+		return wire.Transaction{}, mismatch("it brings %s at least, less than the slippage allows below %s", given.MinimumLamports, LamportsOf(now))
 	}
 	list, err := ways(wallet, mint, func(s side) ([]transaction.Step, error) {
 		return s.swap(meteora.Sell, meteora.ExactIn, asked.TokenAmount.Uint64(), limit)
@@ -466,28 +466,28 @@ func CheckLock(wallet, mint solana.PublicKey, asked TokenLock, tax Percent, give
 		return wire.Transaction{}, err
 	}
 	if given.BaseAddress == wallet {
-		return wire.Transaction{}, notAsAsked("it would use your wallet up as the key of the escrow")
+		return wire.Transaction{}, mismatch("it would use your wallet up as the key of the escrow")
 	}
 	escrow, err := locker.EscrowAddress(given.BaseAddress)
 	if err != nil || escrow != given.EscrowAddress {
-		return wire.Transaction{}, notAsAsked("the escrow %s is not that of its key", given.EscrowAddress)
+		return wire.Transaction{}, mismatch("the escrow %s is not that of its key", given.EscrowAddress)
 	}
 	if asked.Releases < 1 || (asked.Releases > 1) != (asked.PeriodSeconds > 0) || asked.FirstReleaseAt.Unix() <= 0 {
-		return wire.Transaction{}, notAsAsked("there is no lock of %d releases with %d seconds between them", asked.Releases, asked.PeriodSeconds)
+		return wire.Transaction{}, mismatch("there is no lock of %d releases with %d seconds between them", asked.Releases, asked.PeriodSeconds)
 	}
 	locked, _ := locker.Fit(fee(tax), asked.TokenAmount.Uint64())
 	if locked == 0 {
-		return wire.Transaction{}, notAsAsked("nothing of %s base units would arrive", asked.TokenAmount)
+		return wire.Transaction{}, mismatch("nothing of %s base units would arrive", asked.TokenAmount)
 	}
 	var list [][]transaction.Step
 	for _, program := range []solana.PublicKey{solana.Token2022ProgramID, solana.TokenProgramID} {
 		own, err := token2022.AssociatedAddress(wallet, mint, program)
 		if err != nil {
-			return wire.Transaction{}, notAsAsked("%v", err)
+			return wire.Transaction{}, mismatch("%v", err)
 		}
 		open, account, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: escrow, Mint: mint, Program: program}.Instruction()
 		if err != nil {
-			return wire.Transaction{}, notAsAsked("%v", err)
+			return wire.Transaction{}, mismatch("%v", err)
 		}
 		list = append(list, []transaction.Step{
 			{Instruction: open, Explanation: "opens the account of the escrow"},
@@ -508,11 +508,11 @@ func outOf(
 ) (all [][]transaction.Step, err error) {
 	at, err := meteora.Addresses(mint, solana.WrappedSol, nft)
 	if err != nil {
-		return nil, notAsAsked("%v", err)
+		return nil, mismatch("%v", err)
 	}
 	sent, err := token2022.AssociatedAddress(wallet, nft, solana.Token2022ProgramID)
 	if err != nil {
-		return nil, notAsAsked("%v", err)
+		return nil, mismatch("%v", err)
 	}
 	for _, account := range []solana.PublicKey{at.PositionNFTAccount, sent} {
 		at.PositionNFTAccount = account
@@ -538,7 +538,7 @@ func closes(list []wire.Instruction) (solana.PublicKey, error) {
 			return i.Accounts[0].PublicKey, nil
 		}
 	}
-	return solana.PublicKey{}, notAsAsked("it closes no position")
+	return solana.PublicKey{}, mismatch("it closes no position")
 }
 
 // CheckPromotion checks the payment of a promotion as CheckPool does. Exactly the price of the
@@ -551,11 +551,11 @@ func CheckPromotion(wallet solana.PublicKey, asked PromotionPurchase, given Unsi
 	}
 	const most = 30
 	if asked.DurationDays < 1 || asked.DurationDays > most {
-		return wire.Transaction{}, notAsAsked("%d days are not sold", asked.DurationDays)
+		return wire.Transaction{}, mismatch("%d days are not sold", asked.DurationDays)
 	}
 	price := uint64(asked.DurationDays) * dayOfPromotion
 	if given.Amount.Uint64() != price {
-		return wire.Transaction{}, notAsAsked("it costs %s, and %d days are %s", given.Amount, asked.DurationDays, LamportsOf(price))
+		return wire.Transaction{}, mismatch("it costs %s, and %d days are %s", given.Amount, asked.DurationDays, LamportsOf(price))
 	}
 	return r.is([]transaction.Step{{
 		Instruction: systemprogram.Transfer{
@@ -573,7 +573,7 @@ func CheckTransferFee(wallet, mint solana.PublicKey, tax Percent, given Unsigned
 		return wire.Transaction{}, err
 	}
 	if tax.count > token2022.MaxBasisPoints {
-		return wire.Transaction{}, notAsAsked("there is no tax of %s percent", tax)
+		return wire.Transaction{}, mismatch("there is no tax of %s percent", tax)
 	}
 	return r.is([]transaction.Step{{
 		Instruction: token2022.SetTransferFee{Mint: mint, Authority: wallet, BasisPoints: uint16(tax.count), MaximumFee: math.MaxUint64}.Instruction(),

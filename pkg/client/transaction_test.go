@@ -143,13 +143,13 @@ func TestOnlyWhatWasAskedForIsSigned(t *testing.T) {
 		o := honest(wallet)
 		cheat(&o)
 		signed, err := c.SignLaunch(t.Context(), o.asked, o.to, o.made(t))
-		if !errors.Is(err, client.ErrNotAsAsked) || signed != "" {
+		if !errors.Is(err, client.ErrTransactionMismatch) || signed != "" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-// Whichever account or byte of whichever instruction is another, it is not signed; but for
+// Whichever account or byte of whichever instruction is another, it is not signed; except for
 // those of the nonce, which is the service's, of the rent, which the cost bounds, and of so
 // few compute units that the fee is the same.
 func TestEveryByteOfALaunchIsCompared(t *testing.T) {
@@ -183,7 +183,7 @@ func TestEveryByteOfALaunchIsCompared(t *testing.T) {
 				break
 			}
 			harmless := i == nonce || i == create && at >= 4 && at < 12 || i == limit && at == 1
-			if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !harmless && !errors.Is(err, client.ErrNotAsAsked) {
+			if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !harmless && !errors.Is(err, client.ErrTransactionMismatch) {
 				t.Errorf("instruction %d with another byte or account %d: %v", i, at, err)
 			}
 			tried++
@@ -229,14 +229,14 @@ func TestTransactionsAreReadBeforeTheyAreSigned(t *testing.T) {
 		"explanations":               unexplained,
 		"priority fee of 0.04 SOL":   dear.made(t),
 	} {
-		if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), want) {
+		if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
-	if _, err := client.CheckLaunch(key(9), o.asked, o.to, good); !errors.Is(err, client.ErrNotAsAsked) || !strings.Contains(err.Error(), "its fee is paid by") {
+	if _, err := client.CheckLaunch(key(9), o.asked, o.to, good); !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), "its fee is paid by") {
 		t.Errorf("another wallet: %v", err)
 	}
 }
 
-// add changes an amount by so many lamports.
+// add changes an amount by a number of lamports.
 func add(l *client.Lamports, n int64) { *l = client.LamportsOf(l.Uint64() + uint64(n)) } // #nosec G115 -- it wraps

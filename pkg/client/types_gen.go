@@ -9,11 +9,129 @@ type APIStatus struct {
 	Status State `json:"status"`
 }
 
+// Action is the description of a token's action, by version 2.4 of the specification of Solana Actions.
+type Action struct {
+	// A completed action has no buttons.
+	Type string `json:"type"`
+	// The card of the token, a PNG.
+	Icon string `json:"icon"`
+	// Name and symbol of the token.
+	Title string `json:"title"`
+	// The action in a sentence.
+	Description string `json:"description"`
+	// The text of the only button of a client that shows one.
+	Label string `json:"label"`
+	// The buttons; absent from a completed action.
+	Links *ActionButtons `json:"links,omitzero"`
+}
+
+// ActionButtons are the buttons; absent from a completed action.
+type ActionButtons struct {
+	// The buttons, in order.
+	Actions []ActionLink `json:"actions"`
+}
+
+// ActionConfirmation is a signed message. Further fields are ignored.
+type ActionConfirmation struct {
+	Account solana.PublicKey `json:"account"`
+	Data    ActionText       `json:"data"`
+	// The signature of the text, 64 bytes in base58 or base64.
+	Signature string `json:"signature" jsonschema:"The signature of the text, 64 bytes in base58 or base64."`
+}
+
+// ActionLink is a button.
+type ActionLink struct {
+	// The type of the response to the request, which has something to sign.
+	Type string `json:"type"`
+	// The path to which the client sends a POST request. The client replaces `{sol}` by the amount.
+	Href string `json:"href"`
+	// The text of the button.
+	Label string `json:"label"`
+	// The input fields; absent from a button without one.
+	Parameters []ActionParameter `json:"parameters,omitzero"`
+}
+
+// ActionMessageRequest is a message for the wallet to sign.
+type ActionMessageRequest struct {
+	// The kind of the response.
+	Type string     `json:"type"`
+	Data ActionText `json:"data"`
+	// The address for the signature.
+	Links ActionSteps `json:"links"`
+}
+
+// ActionParameter is an input field of a button.
+type ActionParameter struct {
+	// The kind of the field.
+	Type string `json:"type"`
+	// The name in `href`.
+	Name string `json:"name"`
+	// The text in the empty field.
+	Label string `json:"label"`
+	// Whether the field must be filled.
+	Required bool `json:"required"`
+}
+
+// ActionRequest is the request of a button. Further fields are ignored.
+type ActionRequest struct {
+	Account solana.PublicKey `json:"account"`
+}
+
+// ActionRule is a rule of actions.json.
+type ActionRule struct {
+	// The path of a page.
+	PathPattern string `json:"pathPattern"`
+	// The path of the page's action.
+	APIPath string `json:"apiPath"`
+}
+
+// ActionRules are the rules of actions.json.
+type ActionRules struct {
+	// The rules, in order.
+	Rules []ActionRule `json:"rules"`
+}
+
+// ActionStep is the next request.
+type ActionStep struct {
+	// The kind of the request.
+	Type string `json:"type"`
+	// The path of the request.
+	Href string `json:"href"`
+}
+
+// ActionSteps are the address for the signature.
+type ActionSteps struct {
+	// The next request.
+	Next ActionStep `json:"next"`
+}
+
+// ActionText is a message in its parts. By the specification of Solana Actions the text to sign is `DOMAIN wants you to sign a message with your account:`, a line break, the address, an empty line, the statement, an empty line, `Nonce: NONCE`, a line break and `Issued At: TIME`.
+type ActionText struct {
+	// The domain of the service.
+	Domain  string           `json:"domain"`
+	Address solana.PublicKey `json:"address"`
+	// The act that the signature permits.
+	Statement string `json:"statement"`
+	// A random text.
+	Nonce    string `json:"nonce"`
+	IssuedAt Time   `json:"issuedAt"`
+}
+
+// ActionTransaction is a transaction for the wallet to sign and to send.
+type ActionTransaction struct {
+	// The kind of the response.
+	Type string `json:"type"`
+	// The transaction, without signatures.
+	Transaction string `json:"transaction"`
+	// The purchase in a sentence.
+	Message string `json:"message"`
+}
+
 // Anchor is the transaction that ties a proof to the chain.
 type Anchor struct {
 	// Root of the tree of all rows.
 	MerkleRoot string `json:"merkleRoot"`
-	// What the transaction says. The run, the proof's number, the root, and the SHA-256 of the manifest, of the settings' text and of the manifest before are in it.
+	// The text of the transaction: the distribution, the number of the proof, the root, and the SHA-256 of the manifest, of the settings' text and of the previous manifest.
 	Memo string `json:"memo"`
 	// The transaction; null until it has landed.
 	Signature *solana.Signature `json:"signature"`
@@ -27,13 +145,13 @@ type Anchor struct {
 	SettingsVersion uint64 `json:"settingsVersion"`
 	// Whether the proof has the creator's signature over that version.
 	OrderedByCreator bool `json:"orderedByCreator"`
-	// What the proof takes on the service's word, by the names of a verifier's checks. The service has not verified the rest: a verifier does.
+	// The statements that the proof takes on the service's word, by the names of a verifier's checks. The service has not verified the other statements: a verifier does.
 	OnTrust []string `json:"onTrust"`
 }
 
 // AnchorFile is the anchor of a proof, as far as lists name it. The anchor of a single distribution has more fields.
 type AnchorFile struct {
-	// The signed transaction whose memo fixes the manifest and the rows. A verifier takes this file.
+	// The signed transaction whose memo fixes the manifest and the rows: the file that a verifier takes.
 	Transaction Content `json:"transaction"`
 }
 
@@ -47,7 +165,7 @@ type Authorities struct {
 	MetadataUpdate *solana.PublicKey `json:"metadataUpdate"`
 	// The creator when the tax is adjustable, else null.
 	TransferFeeConfig *solana.PublicKey `json:"transferFeeConfig"`
-	// The distribution wallet.
+	// The authority at launch: the distribution wallet, or the account of the three members for a token with a guardian. A hand-over changes it, and `GET /distribution/{tokenId}/handover` names the present one: `newAuthority` once the status is `done`.
 	WithdrawWithheld solana.PublicKey `json:"withdrawWithheld"`
 }
 
@@ -72,7 +190,7 @@ type Burn struct {
 	Timestamp Time   `json:"timestamp"`
 }
 
-// BurnHistory is what was burned of a token.
+// BurnHistory is the burned amount of a token.
 type BurnHistory struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	// All burns together, on all pages.
@@ -80,11 +198,11 @@ type BurnHistory struct {
 	Burns       []Burn `json:"burns"`
 	// Leads to the next page; null on the last one.
 	NextCursor *string `json:"nextCursor"`
-	// What there is of the token now, read from the chain.
+	// The present supply of the token, read from the chain.
 	CurrentSupply Amount `json:"currentSupply"`
 }
 
-// Candle is what the trades of an interval did. Prices are SOL per whole token, without fee and tax.
+// Candle is the trades of an interval. Prices are SOL per whole token, without fee and tax.
 type Candle struct {
 	// When the interval begins.
 	Time Time `json:"time"`
@@ -96,7 +214,7 @@ type Candle struct {
 	Low Price `json:"low"`
 	// The price after the last trade.
 	Close Price `json:"close"`
-	// What traders paid and received, the `lamports` of all trades, in SOL.
+	// The sum that traders paid and received, the `lamports` of all trades, in SOL.
 	Volume SOL `json:"volume"`
 	// The same in lamports.
 	VolumeLamports Lamports `json:"volumeLamports"`
@@ -106,7 +224,7 @@ type Candle struct {
 	Trades int `json:"trades"`
 }
 
-// CandleInterval is how much time a candle stands for.
+// CandleInterval is the duration of a candle.
 type CandleInterval string
 
 // The words of CandleInterval.
@@ -126,7 +244,7 @@ func CandleIntervals() []CandleInterval {
 type CandleList struct {
 	// Address of the token's mint.
 	MintAddress solana.PublicKey `json:"mintAddress"`
-	// How much time a candle stands for.
+	// The duration of a candle.
 	Interval CandleInterval `json:"interval"`
 	Candles  []Candle       `json:"candles"`
 	// Leads to the next page; null on the last one.
@@ -159,6 +277,21 @@ type ChallengeRequest struct {
 	Wallet solana.PublicKey `json:"wallet" jsonschema:"Your wallet."`
 }
 
+// ChangeDelay is time between the order and the effect of a change that lowers what holders get. The creator can only raise it. Tax that was withheld before such a change is divided by the settings before; proofs that do otherwise are refused.
+type ChangeDelay string
+
+// The words of ChangeDelay.
+const (
+	DelayNone ChangeDelay = "none"
+	Delay24h  ChangeDelay = "24h"
+	Delay7d   ChangeDelay = "7d"
+)
+
+// ChangeDelays returns the words of ChangeDelay, in the document's order.
+func ChangeDelays() []ChangeDelay {
+	return []ChangeDelay{DelayNone, Delay24h, Delay7d}
+}
+
 // ChangedSetting is a setting that was changed. An empty text is absent, and `telegramGroupId` has the field only.
 type ChangedSetting struct {
 	// Name of the setting.
@@ -169,16 +302,16 @@ type ChangedSetting struct {
 	After string `json:"after,omitzero"`
 }
 
-// ClaimProblem is the reason for which a claim is refused.
+// ClaimProblem is the reason for which a claim is rejected.
 type ClaimProblem struct {
-	// What the answer would be if this were the only token.
+	// The status of the response if this token were the only one.
 	Status int `json:"status"`
-	// `run_active`: a run is at work and may pay what is owed; claim again when it is over. `below_cost`: what is owed in SOL is less than twice the fee. `token_frozen`: payments are stopped until the service has looked into them.
+	// `run_active`: a running distribution may pay the debt; claim again after its end. `below_cost`: the debt in SOL is less than twice the fee. `token_frozen`: payments of the token are halted until the operator has decided.
 	Code   Code   `json:"code"`
 	Detail string `json:"detail"`
 }
 
-// ClaimRequest is a claim to what a wallet is owed of tokens.
+// ClaimRequest is a claim of a wallet to the amounts that tokens owe.
 type ClaimRequest struct {
 	// The tokens to claim of, each once; absent or null are all of which something is owed, up to 20.
 	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"The tokens to claim of, each once; absent or null are all of which something is owed, up to 20."`
@@ -198,17 +331,17 @@ type ClaimedToken struct {
 	Mint solana.PublicKey `json:"mint"`
 	// Whether the claim is accepted. Accepted claims are paid within minutes, if they are worth it then.
 	Status ClaimStatus `json:"status"`
-	// What the last proof owes, asset by asset.
+	// The debts of the last proof, by asset.
 	Assets []HolderArrears `json:"assets"`
-	// Why the claim is refused; null when it is accepted.
+	// The reason for which the claim is rejected; null if the claim is accepted.
 	Problem *ClaimProblem `json:"problem"`
 }
 
-// Claims are what became of claims.
+// Claims are the outcome of claims.
 type Claims struct {
 	// A row for each token, in the order of the request; none when nothing is owed.
 	Claims []ClaimedToken `json:"claims"`
-	// What is kept of a payment for its transactions.
+	// The part of a payment that is deducted for its transactions.
 	FeeLamports Amount `json:"feeLamports"`
 }
 
@@ -220,13 +353,13 @@ type Content struct {
 	URL string `json:"url"`
 }
 
-// Cost is what signing the transaction costs you.
+// Cost is the cost of signing the transaction.
 type Cost struct {
 	// Fees of the network.
 	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
 	// Rent for the accounts of the mint and of your tokens.
 	RentLamports Lamports `json:"rentLamports"`
-	// What the distribution wallet gets to pay its own network fees with.
+	// The SOL that the distribution wallet gets for its own network fees.
 	DistributionWalletFundingLamports Lamports `json:"distributionWalletFundingLamports"`
 	// The sum.
 	TotalLamports Lamports `json:"totalLamports"`
@@ -235,13 +368,13 @@ type Cost struct {
 // CreatedWebhook is a webhook that was added, with its secret.
 type CreatedWebhook struct {
 	WebhookID string `json:"webhookId"`
-	// Signs the messages. It is answered this once.
+	// The key that signs the messages. Only this response has the secret.
 	Secret string `json:"secret"`
 }
 
-// CreatorSplit is what one wallet gets of the creator's share.
+// CreatorSplit is the part of one wallet of the creator's share.
 type CreatorSplit struct {
-	// Each wallet stands there once.
+	// Each wallet appears once.
 	Wallet  solana.PublicKey `json:"wallet"`
 	Percent Percent          `json:"percent"`
 }
@@ -258,9 +391,9 @@ type Curve struct {
 	TargetMarketCap SOL `json:"targetMarketCap"`
 	// Percent of the target that is collected, rounded down to two decimals; 100 when completed.
 	Progress Percent `json:"progress"`
-	// What has left the curve, in base units, before the token's tax on the way.
+	// The amount that has left the curve, in base units, before the token's tax on the way.
 	TokensSold Amount `json:"tokensSold"`
-	// What was on the curve at its start, in base units. At the target a part is unsold, and stays as liquidity beside the SOL.
+	// The amount on the curve at its start, in base units. At the target a part is unsold, and stays as liquidity next to the SOL.
 	TotalTokens Amount `json:"totalTokens"`
 	// SOL that buyers paid and sellers did not take back, without fees.
 	SOLCollected SOL `json:"solCollected"`
@@ -281,7 +414,7 @@ type Curve struct {
 	Trades int `json:"trades"`
 	// Whether the curve was made to lock its liquidity permanently.
 	LockLiquidity bool `json:"lockLiquidity"`
-	// Whether the chain says that all of its liquidity is locked permanently.
+	// Whether, according to the chain, all of its liquidity is locked permanently.
 	LiquidityLocked bool `json:"liquidityLocked"`
 	// The fee on each trade.
 	TradeFeePercent Percent `json:"tradeFeePercent"`
@@ -291,7 +424,7 @@ type Curve struct {
 	Official bool `json:"official"`
 	// When the curve begins to trade; null when it does so as soon as it is made.
 	StartsAt *Time `json:"startsAt"`
-	// What the wallet that made the curve has of the token now, in base units, in its associated account; what it has elsewhere, or other wallets of the same person have, is not in it. Null in lists, and in the first seconds of a curve.
+	// The balance of the token of the wallet that created the curve, in base units, in its associated account. Other accounts, and other wallets of the same person, are not included. Null in lists, and in the first seconds of a curve.
 	CreatorTokens *Amount `json:"creatorTokens"`
 	// The same as a share of the supply that there is now, rounded up to two decimals.
 	CreatorSharePercent *Percent `json:"creatorSharePercent"`
@@ -342,7 +475,7 @@ type CurveCreation struct {
 	StartsAt Time `json:"startsAt,omitzero" jsonschema:"When the curve begins to trade, in the future and within 31 days, by the network's clock; parts of a second are cut off. Without it, at once. Not with 'initialBuyLamports'."`
 }
 
-// CurveFees are what the position of a curve has earned in trading fees.
+// CurveFees are the trading fees that the position of a curve has earned.
 type CurveFees struct {
 	// SOL that can be claimed now, in lamports.
 	ClaimableLamports Lamports `json:"claimableLamports"`
@@ -405,18 +538,18 @@ type DeletedWebhook struct {
 	Deleted   bool   `json:"deleted"`
 }
 
-// Delivery is a message to a webhook, and what became of it.
+// Delivery is a message to a webhook, and its outcome.
 type Delivery struct {
 	DeliveryID string `json:"deliveryId"`
-	// What happened; the header `webhook-id`.
+	// The id of the event; the header `webhook-id`.
 	EventID string `json:"eventId"`
-	// What is told.
+	// The type of the event.
 	Type WebhookEvent `json:"type"`
 	// Of which token; null for a challenge or a test.
 	MintAddress *solana.PublicKey `json:"mintAddress"`
 	// The number of the message among those about this token to this webhook.
 	Sequence *int `json:"sequence"`
-	// How far the message has come. `pending` is sent again at `nextAttemptAt`.
+	// The progress of the message. `pending` is sent again at `nextAttemptAt`.
 	Status DeliveryStatus `json:"status"`
 	// How often it was sent.
 	Attempts  int  `json:"attempts"`
@@ -425,7 +558,7 @@ type Delivery struct {
 	NextAttemptAt *Time `json:"nextAttemptAt"`
 	// When the receiver took it.
 	DeliveredAt *Time `json:"deliveredAt"`
-	// The HTTP status of the last answer; null when there was none.
+	// The HTTP status of the last response; null without a response.
 	LastStatusCode *int `json:"lastStatusCode"`
 	// Why the last attempt did not deliver it, in a sentence.
 	LastError *string `json:"lastError"`
@@ -438,7 +571,7 @@ type DeliveryList struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
-// DeliveryStatus is how far the message has come. `pending` is sent again at `nextAttemptAt`.
+// DeliveryStatus is the progress of the message. `pending` is sent again at `nextAttemptAt`.
 type DeliveryStatus string
 
 // The words of DeliveryStatus.
@@ -451,7 +584,7 @@ const (
 // DistributionSettings are how the tax will be distributed.
 type DistributionSettings struct {
 	RewardToken string `json:"rewardToken"`
-	// Holders are paid in proportion to what they hold.
+	// Holders are paid in proportion to their balances.
 	DistributionModel string `json:"distributionModel"`
 	// Base units that a holder must have to be paid.
 	MinimumHoldingRequirement Amount `json:"minimumHoldingRequirement"`
@@ -465,10 +598,14 @@ type DistributionSettings struct {
 	DeveloperFeePercent Percent `json:"developerFeePercent"`
 	// Where the creator's share goes. With `creatorSplits` it gets nothing, and cannot be changed.
 	DeveloperWallet solana.PublicKey `json:"developerWallet"`
-	// The wallets that share what the creator gets; empty when `developerWallet` gets all of it.
+	// The wallets that share the creator's part; empty if `developerWallet` gets all of it.
 	CreatorSplits []CreatorSplit `json:"creatorSplits"`
 	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before.
 	RewardBasis RewardBasis `json:"rewardBasis"`
+	// Share of the tax that holders always get. The creator can only raise it. While it is not 0, `burnPercent` and `developerFeePercent` leave at least this share, `rewardToken` can only become `SOL`, and `minimumHoldingRequirement` can only be lowered. Proofs with less are refused.
+	MinimumHoldersPercent Percent `json:"minimumHoldersPercent"`
+	// Time between the order and the effect of a change that lowers what holders get. The creator can only raise it. Tax that was withheld before such a change is divided by the settings before; proofs that do otherwise are refused.
+	ChangeDelay ChangeDelay `json:"changeDelay"`
 	// Telegram group that is notified, its id or its public name; empty when unset.
 	TelegramGroupID string `json:"telegramGroupId"`
 }
@@ -476,21 +613,25 @@ type DistributionSettings struct {
 // DistributionStatus is the progress of distributions.
 type DistributionStatus struct {
 	Status State `json:"status"`
-	// Distributions at work.
+	// The number of running distributions.
 	Active *int `json:"active"`
-	// How many of them are at which step.
+	// The number of running distributions by step.
 	Doing map[string]int `json:"doing"`
-	// Those of which nothing was heard for some minutes.
+	// The number of running distributions without progress for some minutes.
 	Overdue *int `json:"overdue"`
-	// The oldest slot with a distribution at work.
+	// The earliest scheduled time of a running distribution.
+	OldestScheduledAt *Time `json:"oldestScheduledAt"`
+	// Use `oldestScheduledAt`, which has the same value.
 	OldestSlot *Time `json:"oldestSlot"`
-	// The newest slot that was seen at work.
+	// The latest scheduled time at which a distribution was seen running.
+	LastScheduledAt *Time `json:"lastScheduledAt"`
+	// Use `lastScheduledAt`, which has the same value.
 	LastSlot *Time `json:"lastSlot"`
-	// Tokens whose distributions are stopped until an operator has looked into them.
+	// The number of tokens whose distributions are halted until the operator has decided.
 	FrozenTokens *int `json:"frozenTokens"`
-	// Tokens with payments of which it is not known whether they arrived. They are set aside.
+	// The number of tokens with payments whose outcome is unknown. The amounts of these payments are set aside.
 	UndecidedTokens *int `json:"undecidedTokens"`
-	// What of those is SOL.
+	// The part that is SOL.
 	UndecidedLamports *int `json:"undecidedLamports"`
 	// Whether all distributions were counted.
 	Complete bool `json:"complete"`
@@ -508,13 +649,13 @@ type DistributionWallet struct {
 type EffectiveSettings struct {
 	DistributionSettings
 
-	// When the next distribution is due, which takes these settings.
+	// The time of the next distribution, which uses these settings.
 	EffectiveAt Time `json:"effectiveAt"`
 	// Number of these settings, 1 for those of the launch and one more with each change.
 	Version int `json:"version"`
 	// Whether the creator's wallet signed this version.
 	OrderedByCreator bool `json:"orderedByCreator"`
-	// Whether the group of the settings agreed to be told of the token. False without a group.
+	// Whether the group of the settings agreed to receive messages about the token. False without a group.
 	TelegramLinked bool `json:"telegramLinked"`
 	// There when `transferFeePercent` was sent.
 	TransferFee *UnsignedTransferFee `json:"transferFee,omitzero"`
@@ -544,7 +685,7 @@ type FeeChangeCost struct {
 	TotalLamports      Lamports `json:"totalLamports"`
 }
 
-// FieldCode is what is wrong with it, one of the field codes or the code of the problem.
+// FieldCode is the error of the field: one of the field codes, or the code of the problem.
 type FieldCode string
 
 // The words of FieldCode.
@@ -566,16 +707,121 @@ const (
 type FieldError struct {
 	// Name of the field.
 	Field string `json:"field"`
-	// What is wrong with it, one of the field codes or the code of the problem.
+	// The error of the field: one of the field codes, or the code of the problem.
 	Code FieldCode `json:"code"`
-	// What would be right.
+	// The right form of the value.
 	Message string `json:"message"`
+}
+
+// Handover is the newest order to hand the authority over withheld tax over. All but `status`, `number` and `delaySeconds` is null before the first order.
+type Handover struct {
+	// Of the newest order. `begun` cannot be cancelled any more; after `done` the token is not distributed here.
+	Status string `json:"status"`
+	// The number of the newest order; 0 before the first.
+	Number int `json:"number"`
+	// Who gets, or has, the authority over withheld tax.
+	NewAuthority *string `json:"newAuthority"`
+	// The creator, by a signature; or the operator who ends the service, to the creator only.
+	OrderedBy *string `json:"orderedBy"`
+	// When the service took the order.
+	OrderedAt *string `json:"orderedAt"`
+	// The earliest time of the hand-over.
+	EffectiveAt *string `json:"effectiveAt"`
+	// When the creator cancelled it.
+	CancelledAt *string `json:"cancelledAt"`
+	// When it was final on the chain.
+	DoneAt *string `json:"doneAt"`
+	// The transaction that handed the authority over.
+	TransactionSignature *string `json:"transactionSignature"`
+	// The least time between an order and its effect.
+	DelaySeconds int `json:"delaySeconds"`
+}
+
+// HandoverCancelledData is the data of a message of the type `handover.cancelled`.
+type HandoverCancelledData struct {
+	// The number of the order.
+	Number int64 `json:"number"`
+	// Who gets, or has, the authority over withheld tax.
+	NewAuthority solana.PublicKey `json:"newAuthority"`
+	// Who ordered it.
+	OrderedBy string `json:"orderedBy"`
+	// The earliest time of the hand-over.
+	EffectiveAt Time `json:"effectiveAt"`
+	// The transaction that handed the authority over.
+	TransactionSignature *string `json:"transactionSignature"`
+}
+
+// HandoverCancelledMessage is the message that the order of a hand-over was cancelled.
+type HandoverCancelledMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `handover.cancelled`.
+	Data HandoverCancelledData `json:"data"`
+}
+
+// HandoverDoneData is the data of a message of the type `handover.done`.
+type HandoverDoneData struct {
+	// The number of the order.
+	Number int64 `json:"number"`
+	// Who gets, or has, the authority over withheld tax.
+	NewAuthority solana.PublicKey `json:"newAuthority"`
+	// Who ordered it.
+	OrderedBy string `json:"orderedBy"`
+	// The earliest time of the hand-over.
+	EffectiveAt Time `json:"effectiveAt"`
+	// The transaction that handed the authority over.
+	TransactionSignature *string `json:"transactionSignature"`
+}
+
+// HandoverDoneMessage is the message that the tax was handed over.
+type HandoverDoneMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `handover.done`.
+	Data HandoverDoneData `json:"data"`
+}
+
+// HandoverOrder is an order to hand the authority over withheld tax over.
+type HandoverOrder struct {
+	// One more than the number of the newest order, which `GET` returns.
+	Number int `json:"number" jsonschema:"One more than the number of the newest order, which 'GET' returns."`
+	// Who may collect the tax from then on.
+	NewAuthority solana.PublicKey `json:"newAuthority" jsonschema:"Who may collect the tax from then on."`
+	// The earliest time of the hand-over, in whole seconds: from `delaySeconds` to 90 days more from now.
+	EffectiveAt string `json:"effectiveAt" jsonschema:"The earliest time of the hand-over, in whole seconds: from 'delaySeconds' to 90 days more from now."`
+	// The signature of the creator's wallet over the text of the order.
+	Signature solana.Signature `json:"signature" jsonschema:"The signature of the creator's wallet over the text of the order."`
+}
+
+// HandoverOrderedData is the data of a message of the type `handover.ordered`.
+type HandoverOrderedData struct {
+	// The number of the order.
+	Number int64 `json:"number"`
+	// Who gets, or has, the authority over withheld tax.
+	NewAuthority solana.PublicKey `json:"newAuthority"`
+	// Who ordered it.
+	OrderedBy string `json:"orderedBy"`
+	// The earliest time of the hand-over.
+	EffectiveAt Time `json:"effectiveAt"`
+	// The transaction that handed the authority over.
+	TransactionSignature *string `json:"transactionSignature"`
+}
+
+// HandoverOrderedMessage is the message that a hand-over of the tax was ordered.
+type HandoverOrderedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `handover.ordered`.
+	Data HandoverOrderedData `json:"data"`
 }
 
 // Health is the name and the version of the deployment that responds.
 type Health struct {
 	Status string `json:"status"`
-	// Which deployment answers.
+	// The deployment that responded.
 	Stage string `json:"stage"`
 	// The Solana network that it works on.
 	Network Network `json:"network"`
@@ -592,13 +838,13 @@ type Held struct {
 	Weight Amount `json:"weight"`
 }
 
-// Holder is what the last settled distribution came to for one wallet.
+// Holder is the result of the last settled distribution for one wallet.
 type Holder struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	Wallet      solana.PublicKey `json:"wallet"`
 	// The distribution; null when there was none.
 	Run *HolderRun `json:"run"`
-	// What the wallet had at its snapshot.
+	// The balance of the wallet in the snapshot.
 	Balance Amount      `json:"balance"`
 	Assets  []HolderRow `json:"assets"`
 	// Why nothing was paid; null when something was.
@@ -608,22 +854,61 @@ type Holder struct {
 // HolderArrears are the sums of an earlier reward asset of a token for a wallet.
 type HolderArrears struct {
 	Asset string `json:"asset"`
-	// What arrived in all, counted from when the wallet last began to be in each proof without a gap; 0 when it is not in the last one.
+	// The total that arrived, counted since the wallet last began to be in every proof without a gap; 0 if the wallet is not in the last proof.
 	Received Amount `json:"received"`
 	// Kept for the next distribution.
 	Owed Amount `json:"owed"`
-	// What of it was sent, perhaps, and is not sent again before that is known.
+	// The part of a payment whose outcome is unknown. The service does not send this part again before the outcome is known.
 	Reserved Amount `json:"reserved"`
 	// Why something waits; null when nothing does.
 	Reason *Reason `json:"reason"`
 }
 
-// HolderLedger is one page of what a wallet has received and is owed across tokens.
+// HolderLedger is one page of the amounts that a wallet has received and is owed, by token.
 type HolderLedger struct {
 	Wallet solana.PublicKey `json:"wallet"`
 	// Those that were named first, then by mint.
 	Tokens []HolderToken `json:"tokens"`
 	// False when tokens may be missing that were not named, because the wallet has too many token accounts or the node would not list them.
+	Complete bool `json:"complete"`
+	// For the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
+// HolderPayment is one payment to a holder.
+type HolderPayment struct {
+	// The token that paid.
+	MintAddress solana.PublicKey `json:"mintAddress"`
+	// Of the token.
+	Name string `json:"name"`
+	// Of the token.
+	Symbol string `json:"symbol"`
+	// The distribution that paid.
+	RunID string `json:"runId"`
+	// When the distribution was due.
+	ScheduledAt Time `json:"scheduledAt"`
+	// When the distribution was settled, with all its payments final.
+	SettledAt Time `json:"settledAt"`
+	// The purpose of the distribution. A claim only pays debts, because holders claimed them or the token brought nothing for 90 days.
+	Kind RunKind `json:"kind"`
+	// What was paid.
+	Asset string `json:"asset"`
+	// Of the asset.
+	Decimals int `json:"decimals"`
+	// What arrived, in base units of the asset.
+	Amount Amount `json:"amount"`
+	// The transaction that paid.
+	Signature solana.Signature `json:"signature"`
+	// The proof that has the payment.
+	Proof Content `json:"proof"`
+}
+
+// HolderPayments are one page of the payments to a wallet.
+type HolderPayments struct {
+	Wallet solana.PublicKey `json:"wallet"`
+	// Newest first.
+	Payments []HolderPayment `json:"payments"`
+	// False if payments of tokens that the wallet has an account of may be missing, because the wallet has too many.
 	Complete bool `json:"complete"`
 	// For the next page; null on the last one.
 	NextCursor *string `json:"nextCursor"`
@@ -637,13 +922,13 @@ type HolderRow struct {
 	// From those before.
 	OwedBefore Amount `json:"owedBefore"`
 	Paid       Amount `json:"paid"`
-	// What arrived; less than what was paid when the reward token is taxed itself.
+	// The amount that arrived: less than the amount that was paid if the reward token has a tax of its own.
 	Received Amount `json:"received"`
 	// For the rent of the account that was made for the wallet.
 	Charged Amount `json:"charged"`
 	// Kept for the next distribution.
 	Owed Amount `json:"owed"`
-	// What of it was sent, perhaps, and is not sent again before that is known.
+	// The part of a payment whose outcome is unknown. The service does not send this part again before the outcome is known.
 	Reserved Amount `json:"reserved"`
 	// Why something is kept; null when nothing is.
 	Reason *Reason `json:"reason"`
@@ -655,12 +940,31 @@ type HolderRow struct {
 
 // HolderRun is the id, the slot and the proof of a distribution.
 type HolderRun struct {
-	ID   string `json:"id"`
-	Slot Time   `json:"slot"`
+	ID string `json:"id"`
+	// The scheduled time of the distribution.
+	ScheduledAt Time `json:"scheduledAt"`
+	// Use `scheduledAt`, which has the same value.
+	Slot Time `json:"slot"`
 	// The manifest of the proof.
 	Proof *Content `json:"proof"`
-	// The anchor of the proof, which a verifier takes; null until there is one.
+	// The anchor of the proof, which a verifier takes; null before the proof.
 	Anchor *AnchorFile `json:"anchor"`
+}
+
+// HolderTelegramLink is a code that links a private chat to a wallet.
+type HolderTelegramLink struct {
+	// The wallet and a random part. It works once.
+	Code string `json:"code"`
+	// The message to send to the bot.
+	Command string `json:"command"`
+	// When the code ends.
+	ExpiresAt Time `json:"expiresAt"`
+	// Whether a chat is linked to the wallet already.
+	Linked bool `json:"linked"`
+	// The public name of the service's bot, without the @. Null while the service has not read the bot's messages yet.
+	Bot *string `json:"bot"`
+	// The address that opens the chat with the bot and sends the code. Null while `bot` is null.
+	URL *string `json:"url"`
 }
 
 // HolderToken is one token of a holder, with sums in base units of the asset.
@@ -670,13 +974,13 @@ type HolderToken struct {
 	Symbol string           `json:"symbol"`
 	// Of the token itself.
 	Decimals int `json:"decimals"`
-	// What the last distribution paid in, and what `received`, `owed` and `reserved` are base units of; before the first one, what it will pay in.
+	// The reward asset of the last distribution, and the unit of `received`, `owed` and `reserved`. Before the first distribution, the reward asset of the settings.
 	Asset string `json:"asset"`
-	// What arrived in all, counted from when the wallet last began to be in each proof without a gap; 0 when it is not in the last one.
+	// The total that arrived, counted since the wallet last began to be in every proof without a gap; 0 if the wallet is not in the last proof.
 	Received Amount `json:"received"`
 	// Kept for the next distribution.
 	Owed Amount `json:"owed"`
-	// What of it was sent, perhaps, and is not sent again before that is known.
+	// The part of a payment whose outcome is unknown. The service does not send this part again before the outcome is known.
 	Reserved Amount `json:"reserved"`
 	// Why something waits, or why there was nothing for this wallet; null when neither is so.
 	Reason *Reason `json:"reason"`
@@ -684,7 +988,7 @@ type HolderToken struct {
 	LastRun *HolderRun `json:"lastRun"`
 	// Other assets, which earlier distributions paid in.
 	Arrears []HolderArrears `json:"arrears"`
-	// Whether the proof has more assets than are looked at here; `GET /distribution/{tokenId}/holders/{wallet}` has all of them.
+	// Whether the proof has more assets than are read here; `GET /distribution/{tokenId}/holders/{wallet}` has all of them.
 	MoreAssets bool `json:"moreAssets"`
 }
 
@@ -696,12 +1000,12 @@ type Inclusion struct {
 	Index int `json:"index"`
 	// How many lines there are.
 	Size int `json:"size"`
-	// The hashes beside its way to the root.
+	// The sibling hashes on the way to the root.
 	Path []string `json:"path"`
 	Root string   `json:"root"`
 }
 
-// Interval is how often the tax is distributed.
+// Interval is the interval between distributions of the tax.
 type Interval string
 
 // The words of Interval.
@@ -719,9 +1023,9 @@ const (
 // LaunchStatus is the progress of launches.
 type LaunchStatus struct {
 	Status State `json:"status"`
-	// How many launches can begin at once.
+	// Always null. A launch without a free nonce uses a blockhash.
 	NoncesFree *int `json:"noncesFree"`
-	// How late the look at the launch or transaction is that waits longest.
+	// The delay of the oldest launch or transaction that waits for the service.
 	OldestWaitingSeconds *int `json:"oldestWaitingSeconds"`
 }
 
@@ -741,7 +1045,7 @@ const (
 	NetworkMainnet  Network = "mainnet"
 )
 
-// OrderStatus is how far the launch has come. A `superseded` launch gave way to a newer launch.
+// OrderStatus is the progress of the launch. A `superseded` launch gave way to a newer launch.
 type OrderStatus string
 
 // The words of OrderStatus.
@@ -763,6 +1067,30 @@ type Pagination struct {
 	TotalPages int `json:"totalPages"`
 	// Whether a page follows.
 	HasNext bool `json:"hasNext"`
+}
+
+// PastChange is a change of a token's distribution settings.
+type PastChange struct {
+	// Version of the new settings.
+	Version int64 `json:"version"`
+	// When the creator sent the change.
+	OrderedAt Time `json:"orderedAt"`
+	// The first scheduled time with the new settings.
+	EffectiveAt Time `json:"effectiveAt"`
+	// The settings that differ.
+	Changed []ChangedSetting `json:"changed"`
+	// The creator's signature over the new settings; null for a change without one.
+	Order *SignedSettings `json:"order"`
+}
+
+// PendingSettings are settings that are not in force yet.
+type PendingSettings struct {
+	// The settings after the change.
+	Settings DistributionSettings `json:"settings"`
+	// Number of these settings.
+	Version int `json:"version"`
+	// The time of the first distribution after the change is in force.
+	EffectiveAt Time `json:"effectiveAt"`
 }
 
 // Pool is a pool of a token and SOL.
@@ -818,7 +1146,7 @@ type PreviewPrice struct {
 type PreviewRest struct {
 	Code   ReasonCode `json:"code"`
 	Detail string     `json:"detail"`
-	// When the token is looked at again at the latest; null when only new tax or new settings end the rest.
+	// The latest time of the next check of the token; null when only new tax or new settings end the rest.
 	Until *Time `json:"until"`
 }
 
@@ -834,9 +1162,9 @@ type PreviewSnapshot struct {
 
 // PriceQuote is the price of a purchase.
 type PriceQuote struct {
-	// What the buyer receives, in base units.
+	// The amount that the buyer receives, in base units.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What the buyer pays in SOL, fee included.
+	// The amount that the buyer pays in SOL, fee included.
 	SOLCost SOL `json:"solCost"`
 	// The price before, SOL per whole token, without fee and tax.
 	CurrentPrice Price `json:"currentPrice"`
@@ -844,11 +1172,11 @@ type PriceQuote struct {
 	PriceImpact Percent `json:"priceImpact"`
 	// The price after it, SOL per whole token, without fee and tax.
 	NextPrice Price `json:"nextPrice"`
-	// What the buyer pays, in lamports.
+	// The amount that the buyer pays, in lamports.
 	SOLCostLamports Lamports `json:"solCostLamports"`
-	// What of it is the fee on trades, in lamports.
+	// The part that is the fee on trades, in lamports.
 	FeeLamports Lamports `json:"feeLamports"`
-	// What the token's own tax takes on the way to the buyer, in base units.
+	// The token's own tax on the way to the buyer, in base units.
 	TokenTax Amount `json:"tokenTax"`
 }
 
@@ -941,7 +1269,7 @@ func RewardBases() []RewardBasis {
 // RotatedSecret is the new secret of a webhook.
 type RotatedSecret struct {
 	WebhookID string `json:"webhookId"`
-	// Signs the messages. It is answered this once.
+	// The key that signs the messages. Only this response has the secret.
 	Secret string `json:"secret"`
 	// The time until which the earlier secret signs as well.
 	EarlierSecretUntil Time `json:"earlierSecretUntil"`
@@ -954,23 +1282,23 @@ type Run struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	// When no new payment is begun any more.
 	Deadline Time `json:"deadline"`
-	// As they stood at its slot.
+	// As they were at its slot.
 	Settings DistributionSettings `json:"settings"`
-	// Who held the token; null until it is taken.
+	// The holders of the token; null before the snapshot.
 	Snapshot *Snapshot `json:"snapshot"`
 	// The steps that were begun, in their order.
 	Steps []RunStep `json:"steps"`
-	// What is paid, asset by asset. The first is the reward token; others were that before, and are owed still.
+	// The payments by asset. The first is the reward token; the others are earlier reward tokens with debts.
 	Legs []RunLeg `json:"legs"`
-	// What the network took for all transactions.
+	// The network fees of all transactions.
 	FeesLamports Lamports `json:"feesLamports"`
-	// What was left in accounts that were made.
+	// The rent that stays in created accounts.
 	RentLamports Lamports `json:"rentLamports"`
 	// That nothing was lost, asset by asset; empty until the end.
 	Statements []Statement `json:"statements"`
 	// How many transactions the proof lists.
 	Transactions int `json:"transactions"`
-	// What ties the proof to the chain; null until there is one.
+	// The file that ties the proof to the chain; null before the proof.
 	Anchor *Anchor `json:"anchor"`
 }
 
@@ -979,16 +1307,18 @@ type RunCreator struct {
 	Wallet solana.PublicKey `json:"wallet"`
 	// Its part of the creator's share.
 	Percent Percent `json:"percent"`
-	// What it is to get, what is owed to it from before included.
+	// The amount of the wallet, earlier debts included.
 	Amount Amount `json:"amount"`
-	// What became of that; null until all of the creator's wallets are decided.
+	// The outcome; null until the outcome of every wallet of the creator is final.
 	Paid *RunStep `json:"paid"`
 }
 
 // RunFailedData is the data of a message of the type `run.failed`.
 type RunFailedData struct {
 	RunID string `json:"runId"`
-	// Distribution time.
+	// The scheduled time of the distribution.
+	ScheduledAt Time `json:"scheduledAt"`
+	// Use `scheduledAt`, which has the same value.
 	Slot Time `json:"slot"`
 	// Whether the distribution failed or was left out.
 	Status RunStatus `json:"status"`
@@ -1007,7 +1337,7 @@ type RunFailedMessage struct {
 	Data RunFailedData `json:"data"`
 }
 
-// RunKind is what the distribution is for. A claim pays what was owed and nothing else, because holders asked for it or the token brought nothing for 90 days.
+// RunKind is the purpose of the distribution. A claim only pays debts, because holders claimed them or the token brought nothing for 90 days.
 type RunKind string
 
 // The words of RunKind.
@@ -1019,17 +1349,17 @@ const (
 // RunLeg is the part of a distribution that pays one asset.
 type RunLeg struct {
 	Asset string `json:"asset"`
-	// What the creator is to get.
+	// The creator's share.
 	Creator Amount `json:"creator"`
-	// What became of that; null until it is decided.
+	// The outcome; null until it is final.
 	CreatorPaid *RunStep `json:"creatorPaid"`
 	// The same of each of the creator's wallets.
 	Creators []RunCreator `json:"creators"`
-	// What is divided among holders.
+	// The amount that is divided among holders.
 	Share Amount `json:"share"`
 	// How many of them are to be paid.
 	Payments int `json:"payments"`
-	// What those are to be paid together, what is owed from before included.
+	// The sum of the holders' payments, earlier debts included.
 	Due         Amount `json:"due"`
 	Paid        Amount `json:"paid"`
 	PaidHolders int    `json:"paidHolders"`
@@ -1050,25 +1380,27 @@ type RunList struct {
 // RunPreview is the next distribution, if it began now. Amounts of the token in base units; `proceeds`, `creator` and `holders` in those of the reward token.
 type RunPreview struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
-	// When it is due; null while distribution is switched off.
+	// The scheduled time of the distribution; null while distribution is switched off.
+	ScheduledAt *Time `json:"scheduledAt"`
+	// Use `scheduledAt`, which has the same value.
 	Slot        *Time  `json:"slot"`
 	RewardToken string `json:"rewardToken"`
-	// What the distribution wallet has.
+	// The balance of the distribution wallet.
 	Tokens Amount `json:"tokens"`
 	// Tax that waits in the mint.
 	WithheldOnMint Amount `json:"withheldOnMint"`
-	// What of it belongs to holders and the creator already.
+	// The part that already belongs to holders and the creator.
 	Owed      Amount `json:"owed"`
 	Spendable Amount `json:"spendable"`
-	// What the distribution takes of it.
+	// The part that the distribution takes.
 	Slice Amount `json:"slice"`
 	Burn  Amount `json:"burn"`
-	// What is exchanged, or shared out when the reward is the token itself.
+	// The amount to exchange; if the reward is the token itself, the amount to share out.
 	Sell     Amount  `json:"sell"`
 	Proceeds *Amount `json:"proceeds"`
 	Creator  *Amount `json:"creator"`
 	Holders  *Amount `json:"holders"`
-	// What each of the creator's wallets gets of `creator`; empty while that is null.
+	// The part of `creator` for each wallet of the creator; empty while `creator` is null.
 	Creators []PreviewCreator `json:"creators"`
 	// The exchange whose price is used; null when there was none or none is needed.
 	Price *PreviewPrice `json:"price"`
@@ -1082,7 +1414,9 @@ type RunPreview struct {
 // RunSettledData is the data of a message of the type `run.settled`.
 type RunSettledData struct {
 	RunID string `json:"runId"`
-	// Distribution time.
+	// The scheduled time of the distribution.
+	ScheduledAt Time `json:"scheduledAt"`
+	// Use `scheduledAt`, which has the same value.
 	Slot        Time   `json:"slot"`
 	RewardToken string `json:"rewardToken"`
 	// Tax that was collected.
@@ -1116,7 +1450,7 @@ type RunSettledMessage struct {
 	Data RunSettledData `json:"data"`
 }
 
-// RunStatus is how far the distribution has come. `settled`, `skipped` and `failed` are ends.
+// RunStatus is the progress of the distribution. `settled`, `skipped` and `failed` are ends.
 type RunStatus string
 
 // The words of RunStatus.
@@ -1137,15 +1471,15 @@ type RunStep struct {
 	// The name of the step. `fuel` is the sale for the wallet's own network fees.
 	Step RunStepName `json:"step"`
 	Done bool        `json:"done"`
-	// What was collected, burned, sold or paid.
+	// The amount that was collected, burned, sold or paid.
 	Amount *Amount `json:"amount,omitzero"`
-	// What a sale brought.
+	// The proceeds of a sale.
 	Proceeds *Amount `json:"proceeds,omitzero"`
 	// There when one transaction did it.
 	Signature solana.Signature `json:"signature,omitzero"`
 	ChainSlot uint64           `json:"chainSlot,omitzero"`
 	At        Time             `json:"at,omitzero"`
-	// Why it came to nothing.
+	// Why nothing was paid.
 	Why string `json:"why,omitzero"`
 }
 
@@ -1166,20 +1500,22 @@ const (
 
 // RunSummary is one distribution. Amounts are zero until they are known.
 type RunSummary struct {
-	// What the distribution is for. A claim pays what was owed and nothing else, because holders asked for it or the token brought nothing for 90 days.
+	// The purpose of the distribution. A claim only pays debts, because holders claimed them or the token brought nothing for 90 days.
 	Kind RunKind `json:"kind"`
 	// Id of the distribution, which follows from mint and slot.
 	ID string `json:"id"`
-	// The boundary of the interval that it is for.
+	// The scheduled time of the distribution, a boundary of the interval.
+	ScheduledAt Time `json:"scheduledAt"`
+	// Use `scheduledAt`, which has the same value.
 	Slot Time `json:"slot"`
-	// How far the distribution has come. `settled`, `skipped` and `failed` are ends.
+	// The progress of the distribution. `settled`, `skipped` and `failed` are ends.
 	Status   RunStatus `json:"status"`
 	OpenedAt Time      `json:"openedAt"`
 	// Null while it is at work.
 	EndedAt *Time `json:"endedAt"`
 	// Why it was skipped or failed; null otherwise.
 	Reason *Reason `json:"reason"`
-	// What holders are paid in, `SOL` or a mint.
+	// The reward asset: `SOL` or a mint.
 	RewardToken string `json:"rewardToken"`
 	// Tax that was collected, base units of the token.
 	Collected Amount `json:"collected"`
@@ -1187,23 +1523,23 @@ type RunSummary struct {
 	Burned Amount `json:"burned"`
 	// Base units of the token.
 	Sold Amount `json:"sold"`
-	// What the sale brought, in base units of the reward token, as all amounts below.
+	// The proceeds of the sale, in base units of the reward token, as all amounts below.
 	Proceeds    Amount `json:"proceeds"`
 	CreatorPaid Amount `json:"creatorPaid"`
 	HoldersPaid Amount `json:"holdersPaid"`
 	// How many holders were paid.
 	PaidHolders int `json:"paidHolders"`
-	// What is owed to holders still, and is in the next distribution.
+	// The debts to holders, which the next distribution pays.
 	Carried Amount `json:"carried"`
 	// The manifest of the proof; null until there is one.
 	Proof *Content `json:"proof"`
-	// The anchor of the proof, which a verifier takes; null until there is one.
+	// The anchor of the proof, which a verifier takes; null before the proof.
 	Anchor *AnchorFile `json:"anchor"`
 }
 
 // Session is an access token for the header `Authorization`.
 type Session struct {
-	// The token, for the header `Authorization`.
+	// The access token, for the header `Authorization`.
 	Token     string `json:"token"`
 	TokenType string `json:"tokenType"`
 	// The wallet that the token belongs to.
@@ -1212,42 +1548,46 @@ type Session struct {
 	ExpiresAt Time `json:"expiresAt"`
 }
 
-// SettingsChange is a change of a token's settings. What is absent or null stays, and so does what is empty, but for `telegramGroupId` and `creatorSplits`.
+// SettingsChange is a change of a token's settings. An absent, null or empty field keeps its value, except that an empty `telegramGroupId` or `creatorSplits` removes the value.
 type SettingsChange struct {
 	// `SOL` or the address of a mint that holders can be paid in.
 	RewardToken string `json:"rewardToken,omitzero" jsonschema:"'SOL' or the address of a mint that holders can be paid in."`
-	// As it was answered; it cannot be changed.
-	DistributionModel string `json:"distributionModel,omitzero" jsonschema:"As it was answered; it cannot be changed."`
+	// The value of the last response. The field cannot be changed.
+	DistributionModel string `json:"distributionModel,omitzero" jsonschema:"The value of the last response. The field cannot be changed."`
 	// Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already.
 	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero" jsonschema:"Base units that a holder must have to be paid, at least 1; 0 only where it is 0 already."`
 	// Share of the collected tax that one distribution uses.
 	PercentageToSellPerDistribution *Percent `json:"percentageToSellPerDistribution,omitzero" jsonschema:"Share of the collected tax that one distribution uses."`
 	// False pauses the distributions.
 	DistributionEnabled *bool `json:"distributionEnabled,omitzero" jsonschema:"False pauses the distributions."`
-	// How often the tax is distributed.
-	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"How often the tax is distributed."`
+	// The interval between distributions of the tax.
+	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"The interval between distributions of the tax."`
 	// Share of the tax that is burned. With developerFeePercent at most 100.
 	BurnPercent *Percent `json:"burnPercent,omitzero" jsonschema:"Share of the tax that is burned. With developerFeePercent at most 100."`
 	// Share of the tax that the creator gets.
 	DeveloperFeePercent *Percent `json:"developerFeePercent,omitzero" jsonschema:"Share of the tax that the creator gets."`
 	// Where the creator's share goes. It cannot be changed while there are `creatorSplits`.
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero" jsonschema:"Where the creator's share goes. It cannot be changed while there are 'creatorSplits'."`
-	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty ends the split.
-	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty ends the split."`
+	// Two to ten wallets that share the creator's part. Their percentages add up to 100; the first also gets the remainder of rounding. An empty list ends the split.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share the creator's part. Their percentages add up to 100; the first also gets the remainder of rounding. An empty list ends the split."`
 	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing.
 	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing."`
+	// Share of the tax that holders always get. Can only be raised. While it is not 0, `burnPercent` and `developerFeePercent` together can be at most the rest, `rewardToken` can only become `SOL`, and `minimumHoldingRequirement` can only be lowered.
+	MinimumHoldersPercent *Percent `json:"minimumHoldersPercent,omitzero" jsonschema:"Share of the tax that holders always get. Can only be raised. While it is not 0, 'burnPercent' and 'developerFeePercent' together can be at most the rest, 'rewardToken' can only become 'SOL', and 'minimumHoldingRequirement' can only be lowered."`
+	// Time between the order and the effect of a change that lowers what holders get. Can only be raised.
+	ChangeDelay ChangeDelay `json:"changeDelay,omitzero" jsonschema:"Time between the order and the effect of a change that lowers what holders get. Can only be raised."`
 	// Telegram group that is notified once it is linked, its id or its public name; empty unsets it.
 	TelegramGroupID *string `json:"telegramGroupId,omitzero" jsonschema:"Telegram group that is notified once it is linked, its id or its public name; empty unsets it."`
 	// Tax on every transfer, of a token whose tax is adjustable.
 	TransferFeePercent *Percent `json:"transferFeePercent,omitzero" jsonschema:"Tax on every transfer, of a token whose tax is adjustable."`
-	// As it was answered; it cannot be changed.
-	EffectiveAt Time `json:"effectiveAt,omitzero" jsonschema:"As it was answered; it cannot be changed."`
-	// As it was answered; it cannot be changed.
-	Version int `json:"version,omitzero" jsonschema:"As it was answered; it cannot be changed."`
-	// As it was answered; it cannot be changed.
-	OrderedByCreator *bool `json:"orderedByCreator,omitzero" jsonschema:"As it was answered; it cannot be changed."`
-	// As it was answered; an administrator of the group changes it.
-	TelegramLinked *bool `json:"telegramLinked,omitzero" jsonschema:"As it was answered; an administrator of the group changes it."`
+	// The value of the last response. The field cannot be changed.
+	EffectiveAt Time `json:"effectiveAt,omitzero" jsonschema:"The value of the last response. The field cannot be changed."`
+	// The value of the last response. The field cannot be changed.
+	Version int `json:"version,omitzero" jsonschema:"The value of the last response. The field cannot be changed."`
+	// The value of the last response. The field cannot be changed.
+	OrderedByCreator *bool `json:"orderedByCreator,omitzero" jsonschema:"The value of the last response. The field cannot be changed."`
+	// The value of the last response. An administrator of the group changes the field.
+	TelegramLinked *bool `json:"telegramLinked,omitzero" jsonschema:"The value of the last response. An administrator of the group changes the field."`
 	// Your signature over the settings after the change.
 	Order *SettingsOrder `json:"order,omitzero" jsonschema:"Your signature over the settings after the change."`
 }
@@ -1271,6 +1611,13 @@ type SettingsChangedMessage struct {
 	Data SettingsChangedData `json:"data"`
 }
 
+// SettingsHistory is one page of the changes of a token's settings.
+type SettingsHistory struct {
+	Changes []PastChange `json:"changes"`
+	// Leads to the next page; null on the last one.
+	NextCursor *string `json:"nextCursor"`
+}
+
 // SettingsOrder is the creator's signature over one version of a token's settings.
 type SettingsOrder struct {
 	// The number that the settings have after the change.
@@ -1279,25 +1626,35 @@ type SettingsOrder struct {
 	Signature solana.Signature `json:"signature"`
 }
 
+// SignedSettings are settings that the creator's wallet signed.
+type SignedSettings struct {
+	// The wallet that signed, the token's creator.
+	Wallet solana.PublicKey `json:"wallet"`
+	// The signed text, as in `PATCH /distribution/{tokenId}/settings`.
+	Text string `json:"text"`
+	// The signature over the text, or over an off-chain message with the text.
+	Signature solana.Signature `json:"signature"`
+}
+
 // Simulation is how the transaction would go on the chain as it is now.
 type Simulation struct {
 	// Whether the transaction would succeed.
 	OK bool `json:"ok"`
-	// Why it would fail, or why that is not known, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
+	// The reason for which the transaction would fail, or for which the result is unknown, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
 	Reason SimulationReason `json:"reason,omitzero"`
 	// The same in a sentence. Absent when ok.
 	Detail string `json:"detail,omitzero"`
-	// What your wallet lacks, in lamports. Absent when it has enough.
+	// The lamports that your wallet lacks. Absent if your wallet has enough.
 	MissingLamports Lamports `json:"missingLamports,omitzero"`
-	// What your wallet lacks of the token, in base units. Absent when it has enough, or parts with none.
+	// The amount of the token that your wallet lacks, in base units. Absent if your wallet has enough, or sends none.
 	MissingTokens Amount `json:"missingTokens,omitzero"`
 	// Compute units used.
 	ComputeUnits int `json:"computeUnits,omitzero"`
-	// What the programs logged.
+	// The log of the programs.
 	Logs []string `json:"logs,omitzero"`
 }
 
-// SimulationReason is why it would fail, or why that is not known, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
+// SimulationReason is the reason for which the transaction would fail, or for which the result is unknown, for a program to switch on. `program_unavailable` means that this network lacks a program that the transaction calls. Absent when ok.
 type SimulationReason string
 
 // The words of SimulationReason.
@@ -1310,21 +1667,21 @@ const (
 
 // Snapshot is the snapshot of the token's holders at one slot.
 type Snapshot struct {
-	// The finalized slot that it was taken at.
+	// The finalized slot of the snapshot.
 	ChainSlot uint64 `json:"chainSlot"`
 	Supply    Amount `json:"supply"`
 	// Who held something.
 	Owners int `json:"owners"`
 	// Those of them who share.
 	Eligible int `json:"eligible"`
-	// What they had together.
+	// The sum of their balances.
 	EligibleBalance Amount `json:"eligibleBalance"`
-	// How much of what they had counts; null where the reward basis is `snapshot`.
+	// The part of their balances that counts; null if the reward basis is `snapshot`.
 	Held   *Held  `json:"held"`
 	SHA256 string `json:"sha256"`
 }
 
-// State is the state of a part of the service. `degraded`: it goes on, late or in part. `down`: it stands still. `unknown`: it could not be read.
+// State is the state of a part of the service. `degraded`: it continues, late or in part. `down`: it does not work. `unknown`: it could not be read.
 type State string
 
 // The words of State.
@@ -1335,7 +1692,7 @@ const (
 	StateUnknown  State = "unknown"
 )
 
-// Statement is the proof that nothing of an asset was lost. `opening` and `in` are `out` and `closing`, and `closing` is what it is held for.
+// Statement is the balance sheet of an asset. The sum of `opening` and `in` equals the sum of `out` and `closing`. `closing` is divided by the purposes for which the wallet holds the amount.
 type Statement struct {
 	Asset   string           `json:"asset"`
 	Opening Amount           `json:"opening"`
@@ -1347,14 +1704,14 @@ type Statement struct {
 
 // StatementEntry is one line of a statement.
 type StatementEntry struct {
-	// What the line counts.
+	// The kind of the line.
 	Name   StatementName `json:"name"`
 	Amount Amount        `json:"amount"`
 	// Why an adjustment was entered. Only adjustments have one.
 	Reason string `json:"reason,omitzero"`
 }
 
-// StatementName is what the line counts.
+// StatementName is the kind of the line.
 type StatementName string
 
 // The words of StatementName.
@@ -1382,40 +1739,39 @@ const (
 	StatementFloat            StatementName = "float"
 )
 
-// Stats are what holders were paid.
+// Stats are the payments to holders.
 type Stats struct {
-	// When the answer was made.
+	// The time at which the response was computed.
 	AsOf Time `json:"asOf"`
 	// Visible tokens.
 	Tokens int `json:"tokens"`
-	// Settled runs, also those in which no holder was paid.
+	// Settled distributions, also those in which no holder was paid.
 	Runs   int            `json:"runs"`
 	Assets []StatsOfAsset `json:"assets"`
 }
 
-// StatsOfAsset is what holders were paid of an asset.
+// StatsOfAsset is the sum of an asset that was paid to holders.
 type StatsOfAsset struct {
 	// `SOL`, or the address of a mint.
 	Asset    string `json:"asset"`
 	Decimals int    `json:"decimals"`
 	Paid     Sum    `json:"paid"`
 	// Settled runs that paid it.
-	Runs int `json:"runs"`
-	// The total of payments since a time.
+	Runs    int        `json:"runs"`
 	LastDay StatsOfDay `json:"lastDay"`
-	// The newest of its runs.
+	// The newest of its distributions.
 	Proofs []StatsProof `json:"proofs"`
 }
 
 // StatsOfDay is the total of payments since a time.
 type StatsOfDay struct {
-	// The beginning of the hour 23 hours before that of `asOf`.
+	// The beginning of the hour 23 hours before the hour of the response.
 	Since Time `json:"since"`
 	Paid  Sum  `json:"paid"`
 	Runs  int  `json:"runs"`
 }
 
-// StatsProof is a run and its proof.
+// StatsProof is a distribution and its proof.
 type StatsProof struct {
 	RunID       string           `json:"runId"`
 	MintAddress solana.PublicKey `json:"mintAddress"`
@@ -1423,16 +1779,16 @@ type StatsProof struct {
 	SettledAt   Time             `json:"settledAt"`
 	// The manifest of the proof.
 	Proof Content `json:"proof"`
-	// The anchor of the proof, which a verifier takes; null until there is one.
+	// The anchor of the proof, which a verifier takes; null before the proof.
 	Anchor *AnchorFile `json:"anchor"`
 }
 
 // Status is the state of the service and of its parts.
 type Status struct {
 	Status State `json:"status"`
-	// What is not as it should be, in sentences. Empty when all is well.
+	// The faults, in sentences. Empty if there is none.
 	Reasons []string `json:"reasons"`
-	// When the service looked at itself last.
+	// When the service last checked itself.
 	At *Time `json:"at"`
 	// How old that is.
 	AgeSeconds *int `json:"ageSeconds"`
@@ -1456,8 +1812,8 @@ type StatusParts struct {
 
 // Submission is a signed launch.
 type Submission struct {
-	// As answered by `POST /tokens/create-unsigned`.
-	TransactionID string `json:"transactionId" jsonschema:"As answered by 'POST /tokens/create-unsigned'."`
+	// From the response of `POST /tokens/create-unsigned`.
+	TransactionID string `json:"transactionId" jsonschema:"From the response of 'POST /tokens/create-unsigned'."`
 	// The transaction with your wallet's signature, base64. Other signatures are ignored.
 	SignedTransaction string `json:"signedTransaction" jsonschema:"The transaction with your wallet's signature, base64. Other signatures are ignored."`
 }
@@ -1504,10 +1860,10 @@ type Token struct {
 	MintAddress solana.PublicKey `json:"mintAddress"`
 	Name        string           `json:"name"`
 	Symbol      string           `json:"symbol"`
-	// What the token is; null when unset.
+	// The description of the token; null if unset.
 	Description *string `json:"description"`
 	ImageURI    string  `json:"imageUri"`
-	// The picture through an IPFS gateway.
+	// The image through an IPFS gateway.
 	ImageURL string `json:"imageUrl"`
 	// Address of the metadata, as the mint holds it.
 	MetadataURI string `json:"metadataUri"`
@@ -1526,18 +1882,24 @@ type Token struct {
 	Decimals int              `json:"decimals"`
 	// The supply at launch, in base units.
 	Supply Amount `json:"supply"`
-	// Tax on every transfer, at launch. It never changes unless it is adjustable; then the mint says what it is now.
+	// Tax on every transfer, at launch. The tax never changes unless the tax is adjustable; then the mint has the present tax.
 	TransferFeePercent Percent `json:"transferFeePercent"`
 	// Whether the creator may change the tax.
 	TransferFeeAdjustable bool `json:"transferFeeAdjustable"`
 	// Whether the metadata is locked permanently.
 	ImmutableMetadata bool `json:"immutableMetadata"`
 	// The wallet that collects the tax.
-	DistributionWallet DistributionWallet   `json:"distributionWallet"`
-	Settings           DistributionSettings `json:"settings"`
+	DistributionWallet DistributionWallet `json:"distributionWallet"`
+	// The guardian, of whom, the distribution wallet and the creator two together collect the tax or hand it over; null when the distribution wallet alone does.
+	Guardian *solana.PublicKey    `json:"guardian"`
+	Settings DistributionSettings `json:"settings"`
 	// When its promotion ends or has ended; null when it had none.
 	FeaturedUntil *Time `json:"featuredUntil"`
-	// The bonding curve that the token's creator made, of which `GET /launchpad/{mintAddress}/status` tells more; null while there is none.
+	// A change of the settings that is not in force yet, because it lowers what holders get; null without one.
+	PendingSettings *PendingSettings `json:"pendingSettings"`
+	// From when on the operator ends its distributions, pays what is owed and hands the tax over to the creator; null without such an order.
+	WindsDownAt *Time `json:"windsDownAt"`
+	// The bonding curve that the token's creator made, with details at `GET /launchpad/{mintAddress}/status`; null without a curve.
 	Launchpad *TokenLaunchpad `json:"launchpad"`
 	// Pools of the token and SOL that its creator made and that are on the chain, the oldest first. Distributions sell through these.
 	Pools []Pool `json:"pools"`
@@ -1547,6 +1909,8 @@ type Token struct {
 	Signature   solana.Signature `json:"signature"`
 	CreatedAt   Time             `json:"createdAt"`
 	Authorities Authorities      `json:"authorities"`
+	// The payments and the holders. Only in `GET /tokens`, `GET /tokens/me` and `GET /tokens/{mintAddress}`.
+	Figures *TokenFigures `json:"figures,omitzero"`
 	// Id of the transaction that launches it. Only in `GET /tokens/me`, while the launch is not confirmed.
 	TransactionID string `json:"transactionId,omitzero"`
 	// Why the launch failed. Only in `GET /tokens/me`, of a failed one.
@@ -1555,16 +1919,16 @@ type Token struct {
 
 // TokenCreation is a token to launch. A field that is absent has the default.
 type TokenCreation struct {
-	// 1 to 32 characters, counted in Unicode code points. At least one letter, digit, sign or emoji. No control characters, no characters that cannot be seen, are unassigned or for private use, or change the direction of text, and no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them.
-	Name string `json:"name" jsonschema:"1 to 32 characters, counted in Unicode code points. At least one letter, digit, sign or emoji. No control characters, no characters that cannot be seen, are unassigned or for private use, or change the direction of text, and no space at either end. Joiners and variation selectors are taken inside emoji, and joiners where a script needs them."`
+	// 1 to 32 characters, counted in Unicode code points. At least one letter, digit, sign or emoji. No control characters, no characters that cannot be seen, are unassigned or for private use, or change the direction of text, and no space at either end. Joiners and variation selectors are allowed inside emoji, and joiners where a script needs them.
+	Name string `json:"name" jsonschema:"1 to 32 characters, counted in Unicode code points. At least one letter, digit, sign or emoji. No control characters, no characters that cannot be seen, are unassigned or for private use, or change the direction of text, and no space at either end. Joiners and variation selectors are allowed inside emoji, and joiners where a script needs them."`
 	// 1 to 10 characters, as for the name.
 	Symbol string `json:"symbol" jsonschema:"1 to 10 characters, as for the name."`
-	// What the token is. Line breaks and tabs are fine, other control characters are not.
-	Description string `json:"description,omitzero" jsonschema:"What the token is. Line breaks and tabs are fine, other control characters are not."`
-	// As answered by `POST /tokens/upload-image`.
-	ImageURI string `json:"imageUri" jsonschema:"As answered by 'POST /tokens/upload-image'."`
-	// As answered by `POST /tokens/generate-distribution-wallet`. One wallet serves one token.
-	WalletID string `json:"walletId" jsonschema:"As answered by 'POST /tokens/generate-distribution-wallet'. One wallet serves one token."`
+	// A description of the token. Line breaks and tabs are allowed, other control characters are not.
+	Description string `json:"description,omitzero" jsonschema:"A description of the token. Line breaks and tabs are allowed, other control characters are not."`
+	// From the response of `POST /tokens/upload-image`.
+	ImageURI string `json:"imageUri" jsonschema:"From the response of 'POST /tokens/upload-image'."`
+	// From the response of `POST /tokens/generate-distribution-wallet`. One wallet serves one token.
+	WalletID string `json:"walletId" jsonschema:"From the response of 'POST /tokens/generate-distribution-wallet'. One wallet serves one token."`
 	// Link to a profile. `@name` and `x.com/name` are completed to an https address.
 	Twitter string `json:"twitter,omitzero" jsonschema:"Link to a profile. '@name' and 'x.com/name' are completed to an https address."`
 	// Link to a group. `@name` and `t.me/name` are completed to an https address.
@@ -1579,16 +1943,20 @@ type TokenCreation struct {
 	DeveloperFeePercent Percent `json:"developerFeePercent,omitzero" jsonschema:"Share of the tax that the creator gets."`
 	// Where the creator's share goes. Unset, it is your wallet. Not with `creatorSplits`.
 	DeveloperWallet solana.PublicKey `json:"developerWallet,omitzero" jsonschema:"Where the creator's share goes. Unset, it is your wallet. Not with 'creatorSplits'."`
-	// Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it.
-	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share what the creator gets. Their percentages add up to 100; the first also gets what rounding leaves over. Empty, one wallet gets all of it."`
+	// Two to ten wallets that share the creator's part. Their percentages add up to 100; the first also gets the remainder of rounding. If empty, one wallet gets all of it.
+	CreatorSplits []CreatorSplit `json:"creatorSplits,omitzero" jsonschema:"Two to ten wallets that share the creator's part. Their percentages add up to 100; the first also gets the remainder of rounding. If empty, one wallet gets all of it."`
 	// Which balance of a holder counts. `snapshot`, that in the distribution's snapshot. `held`, the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next. The default is `snapshot`.
 	RewardBasis RewardBasis `json:"rewardBasis,omitzero" jsonschema:"Which balance of a holder counts. 'snapshot', that in the distribution's snapshot. 'held', the lesser of that and the balance in the snapshot of the proof before, so that a purchase just before a distribution earns nothing. The first distribution then only takes the snapshot, and what came in waits for the next. The default is 'snapshot'."`
-	// How often the tax is distributed. The default is `1h`.
-	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"How often the tax is distributed. The default is '1h'."`
+	// Share of the tax that holders always get. Can only be raised later. While it is not 0, `burnPercent` and `developerFeePercent` together can be at most the rest, `rewardToken` can only become `SOL`, and `minimumHoldingRequirement` can only be lowered. The default is 0.
+	MinimumHoldersPercent Percent `json:"minimumHoldersPercent,omitzero" jsonschema:"Share of the tax that holders always get. Can only be raised later. While it is not 0, 'burnPercent' and 'developerFeePercent' together can be at most the rest, 'rewardToken' can only become 'SOL', and 'minimumHoldingRequirement' can only be lowered. The default is 0."`
+	// Time between the order and the effect of a change that lowers what holders get. Can only be raised later. Tax that was withheld before such a change is divided by the settings before. The default is `none`.
+	ChangeDelay ChangeDelay `json:"changeDelay,omitzero" jsonschema:"Time between the order and the effect of a change that lowers what holders get. Can only be raised later. Tax that was withheld before such a change is divided by the settings before. The default is 'none'."`
+	// The interval between distributions of the tax. The default is `1h`.
+	DistributionInterval Interval `json:"distributionInterval,omitzero" jsonschema:"The interval between distributions of the tax. The default is '1h'."`
 	// Share of the collected tax that one distribution uses.
 	PercentageToSellPerDistribution Percent `json:"percentageToSellPerDistribution,omitzero" jsonschema:"Share of the collected tax that one distribution uses."`
-	// What holders are paid in, `SOL` or the address of a mint that can be paid out.
-	RewardToken string `json:"rewardToken,omitzero" jsonschema:"What holders are paid in, 'SOL' or the address of a mint that can be paid out."`
+	// The reward asset of holders: `SOL`, or the address of a mint that can be paid out.
+	RewardToken string `json:"rewardToken,omitzero" jsonschema:"The reward asset of holders: 'SOL', or the address of a mint that can be paid out."`
 	// Base units that a holder must have to be paid. `0` means none.
 	MinimumHoldingRequirement *Amount `json:"minimumHoldingRequirement,omitzero" jsonschema:"Base units that a holder must have to be paid. '0' means none."`
 	// The number of decimals, 6 or 9.
@@ -1599,6 +1967,40 @@ type TokenCreation struct {
 	TransferFeeAdjustable bool `json:"transferFeeAdjustable,omitzero" jsonschema:"Whether you keep the right to change the tax. Holders trust 'false' more."`
 	// Whether name, symbol and metadata address are locked permanently.
 	ImmutableMetadata bool `json:"immutableMetadata,omitzero" jsonschema:"Whether name, symbol and metadata address are locked permanently."`
+	// The key of the guardian of this service, where it has one. Then two of three together collect the tax, or hand it over: the distribution wallet, the guardian and you. The launch creates an account for this, at your cost. Take the key from the guardian's own publication. By default the distribution wallet alone collects the tax.
+	Guardian solana.PublicKey `json:"guardian,omitzero" jsonschema:"The key of the guardian of this service, where it has one. Then two of three together collect the tax, or hand it over: the distribution wallet, the guardian and you.\nThe launch creates an account for this, at your cost. Take the key from the guardian's own publication. By default the distribution wallet alone collects the tax."`
+}
+
+// TokenFigures are the figures of a token, some seconds after its newest distribution.
+type TokenFigures struct {
+	// Settled distributions that paid holders, each with a proof.
+	Payouts int64 `json:"payouts"`
+	// When the newest of them settled; null before the first.
+	LastPayoutAt *Time `json:"lastPayoutAt"`
+	// The payments to holders by asset, the asset that was paid last first. Of a token whose reward often changed, the assets that were paid last.
+	Paid []TokenPaid `json:"paid"`
+	// The holders in the snapshot of the newest settled distribution; null before the first.
+	Holders *TokenHolders `json:"holders"`
+	// Lamports that went into and out of the token's curve.
+	TradedLamports Amount `json:"tradedLamports"`
+}
+
+// TokenHolders are the holders of a token in a snapshot, in base units. Pools, curves, the distribution wallet and the incinerator are not counted.
+type TokenHolders struct {
+	// When the distribution of the snapshot settled.
+	AsOf Time `json:"asOf"`
+	// The slot of the snapshot.
+	ChainSlot uint64 `json:"chainSlot"`
+	// Wallets with a balance.
+	Owners int `json:"owners"`
+	// The supply in the snapshot.
+	Supply Amount `json:"supply"`
+	// The ten largest balances together, without escrows of Jupiter Lock.
+	TopTen Amount `json:"topTen"`
+	// The balance of the wallet that launched the token.
+	Creator Amount `json:"creator"`
+	// Tokens in escrows of Jupiter Lock, of any wallet and for any time; null when they could not be read. Of more than 100 program addresses only the largest are looked up.
+	Locked *Amount `json:"locked"`
 }
 
 // TokenLaunchedData is the data of a message of the type `token.launched`.
@@ -1626,7 +2028,7 @@ type TokenLaunchedMessage struct {
 type TokenLaunchpad struct {
 	// Id of the curve, the address of its pool.
 	BondingCurveID solana.PublicKey `json:"bondingCurveId"`
-	// How the curve stands.
+	// The state of the curve.
 	Status CurveStatus `json:"status"`
 }
 
@@ -1643,12 +2045,12 @@ type TokenLock struct {
 	TokenAmount Amount `json:"tokenAmount" jsonschema:"How many of the token leave your wallet at most, in base units, tax included."`
 	// When the first part is released, at least a minute from now by the network's clock and within ten years of 365 days; parts of a second are cut off.
 	FirstReleaseAt Time `json:"firstReleaseAt" jsonschema:"When the first part is released, at least a minute from now by the network's clock and within ten years of 365 days; parts of a second are cut off."`
-	// In how many equal parts it is released. What does not divide comes with the first.
-	Releases int `json:"releases" jsonschema:"In how many equal parts it is released. What does not divide comes with the first."`
+	// The number of equal parts. The remainder of the division comes with the first part.
+	Releases int `json:"releases" jsonschema:"The number of equal parts. The remainder of the division comes with the first part."`
 	// How long after each release the next one comes; needed with more than one release, and only then. The last one must be within ten years of 365 days.
 	PeriodSeconds int `json:"periodSeconds,omitzero" jsonschema:"How long after each release the next one comes; needed with more than one release, and only then. The last one must be within ten years of 365 days."`
-	// The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed.
-	Recipient solana.PublicKey `json:"recipient,omitzero" jsonschema:"The wallet that can claim what is released; yours where it is left out. It must be the address of a key, and cannot be changed."`
+	// The wallet that can claim the released tokens; by default your wallet. The wallet must be the address of a key, and cannot be changed.
+	Recipient solana.PublicKey `json:"recipient,omitzero" jsonschema:"The wallet that can claim the released tokens; by default your wallet. The wallet must be the address of a key, and cannot be changed."`
 }
 
 // TokenMessage is the part that all messages about a token have in common.
@@ -1657,8 +2059,19 @@ type TokenMessage struct {
 	Timestamp Time `json:"timestamp"`
 	// Mint of the token.
 	MintAddress solana.PublicKey `json:"mintAddress"`
-	// Counts from 1, without gaps, for each webhook and mint.
+	// Counts from 1, without gaps for each webhook and mint.
 	Sequence int64 `json:"sequence"`
+}
+
+// TokenPaid is the sum of an asset that the holders of a token were paid.
+type TokenPaid struct {
+	// `SOL`, or the address of a mint.
+	Asset    string `json:"asset"`
+	Decimals int    `json:"decimals"`
+	Paid     Sum    `json:"paid"`
+	// Settled distributions that paid it.
+	Runs    int        `json:"runs"`
+	LastDay StatsOfDay `json:"lastDay"`
 }
 
 // TokenStatus is the state of the launch, `submitted` until the chain has decided.
@@ -1673,7 +2086,7 @@ const (
 
 // Trade is a purchase or a sale on a curve.
 type Trade struct {
-	// Counts the trades of the curve, from 1. It tells one from another; a transaction may have several.
+	// The number of the trade on the curve, from 1. A transaction may have several trades.
 	Number uint64 `json:"number"`
 	// The transaction.
 	Signature solana.Signature `json:"signature"`
@@ -1681,13 +2094,13 @@ type Trade struct {
 	Slot uint64 `json:"slot"`
 	// The time of its block.
 	Time Time `json:"time"`
-	// What the trader did.
+	// Whether the trader bought or sold.
 	Side TradeSide `json:"side"`
-	// The wallet that signed for it, or the account of a router; null where an instruction made it that is not known.
+	// The wallet that signed for the trade, or the account of a router; null if an unknown instruction made the trade.
 	Trader *solana.PublicKey `json:"trader"`
-	// What the trader paid, fee included, or received.
+	// The amount that the trader paid, fee included, or received.
 	Lamports Lamports `json:"lamports"`
-	// What the trader received, after the token's tax, or sent, before it, in base units.
+	// The amount that the trader received, after the token's tax, or sent, before the tax, in base units.
 	TokenAmount Amount `json:"tokenAmount"`
 	// The fee on the trade.
 	FeeLamports Lamports `json:"feeLamports"`
@@ -1706,7 +2119,7 @@ type TradeList struct {
 	NextCursor *string `json:"nextCursor"`
 }
 
-// TradeSide is what the trader did.
+// TradeSide is whether the trader bought or sold.
 type TradeSide string
 
 // The words of TradeSide.
@@ -1715,27 +2128,27 @@ const (
 	TradeSell TradeSide = "sell"
 )
 
-// TransactionCost is what the transaction takes of your wallet, in lamports.
+// TransactionCost is the amount that the transaction takes from your wallet, in lamports.
 type TransactionCost struct {
 	// Fees of the network.
 	NetworkFeeLamports Lamports `json:"networkFeeLamports"`
 	// Rent of the accounts that it makes and leaves open.
 	RentLamports Lamports `json:"rentLamports"`
-	// What a program charges beside, such as Raydium for a new pool.
+	// The fee of a program, such as Raydium's fee for a new pool.
 	ProtocolFeeLamports Lamports `json:"protocolFeeLamports"`
-	// What goes elsewhere, into a pool or to the service.
+	// The amount that goes elsewhere: into a pool or to the service.
 	DepositLamports Lamports `json:"depositLamports"`
 	// The sum.
 	TotalLamports Lamports `json:"totalLamports"`
 }
 
-// TransactionStatus is what has become of a launch that was prepared.
+// TransactionStatus is the state of a prepared launch.
 type TransactionStatus struct {
-	// As answered by `POST /tokens/create-unsigned`.
+	// From the response of `POST /tokens/create-unsigned`.
 	TransactionID string `json:"transactionId"`
-	// How far the launch has come. A `superseded` launch gave way to a newer launch.
+	// The progress of the launch. A `superseded` launch gave way to a newer launch.
 	Status OrderStatus `json:"status"`
-	// Until when it can be submitted, whichever transaction you sign for it.
+	// The time until which any of its transactions can be submitted.
 	ExpiresAt Time `json:"expiresAt"`
 	// Address of the mint, which never changes.
 	MintAddress solana.PublicKey `json:"mintAddress"`
@@ -1751,9 +2164,9 @@ type Unsigned struct {
 	Transaction string `json:"transaction"`
 	// Id of the transaction. It is not submitted to the service; you send the transaction to the network yourself.
 	TransactionID string `json:"transactionId"`
-	// When the network is past the last block that takes the transaction, some 30 seconds after creation. Blocks may be slower than they are now, and are hardly faster.
+	// The time at which the network passes the last block that accepts the transaction, about 30 seconds after creation. Blocks may be slower than now, and are hardly faster.
 	ExpiresAt Time `json:"expiresAt"`
-	// The height of the last block that takes the transaction. Once the finalized block height is above it, it can never land.
+	// The height of the last block that accepts the transaction. After the finalized block height is above this height, the transaction can never land.
 	LastValidBlockHeight uint64          `json:"lastValidBlockHeight"`
 	Cost                 TransactionCost `json:"cost"`
 	// One sentence for each instruction, in their order.
@@ -1767,9 +2180,9 @@ type UnsignedCancellation struct {
 
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What of the token comes back to you, in base units, before its tax.
+	// The amount of the token that comes back to you, in base units, before its tax.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What SOL comes back to you, in lamports.
+	// The SOL that comes back to you, in lamports.
 	SOLAmount Lamports `json:"solAmount"`
 }
 
@@ -1784,11 +2197,11 @@ type UnsignedCurve struct {
 	CurveParameters    CurveParameters `json:"curveParameters"`
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What leaves your wallet, in base units. It may be a little less than was asked for, where the last units would be tax alone.
+	// The amount that leaves your wallet, in base units. This amount may be slightly below the requested amount, if the last units would only be tax.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What arrives on the curve, in base units.
+	// The amount that arrives on the curve, in base units.
 	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
-	// What is to be raised, in SOL.
+	// The target, in SOL.
 	TargetSOL SOL `json:"targetSol"`
 	// The same in lamports.
 	TargetLamports Lamports `json:"targetLamports"`
@@ -1796,13 +2209,13 @@ type UnsignedCurve struct {
 	LockLiquidity bool `json:"lockLiquidity"`
 	// The fee on each trade.
 	TradeFeePercent Percent `json:"tradeFeePercent"`
-	// The mint of the token that stands for the liquidity. It comes to your wallet, and who has it gets the fees.
+	// The mint of the NFT that owns the liquidity. The NFT comes to your wallet, and its holder gets the fees.
 	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
 	// When the curve begins to trade; null when it does so as soon as it is made.
 	StartsAt *Time `json:"startsAt"`
-	// What you buy for in the same transaction, fee included; 0 when you do not.
+	// The amount for which you buy in the same transaction, fee included; 0 without a purchase.
 	InitialBuyLamports Lamports `json:"initialBuyLamports"`
-	// What arrives of that purchase in your wallet, in base units, after the token's tax.
+	// The amount of that purchase that arrives in your wallet, in base units, after the token's tax.
 	InitialBuyTokens Amount `json:"initialBuyTokens"`
 }
 
@@ -1812,11 +2225,11 @@ type UnsignedFeeClaim struct {
 
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What of the token is paid out to you, in base units, before its tax.
+	// The amount of the token that is paid out to you, in base units, before its tax.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What SOL is paid out to you, in lamports.
+	// The SOL that is paid out to you, in lamports.
 	SOLAmount Lamports `json:"solAmount"`
-	// The mint of the token that stands for the position. Your wallet has it.
+	// The mint of the position NFT. Your wallet has the NFT.
 	PositionNFTMint solana.PublicKey `json:"positionNftMint"`
 }
 
@@ -1826,25 +2239,25 @@ type UnsignedLock struct {
 
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What leaves your wallet at most, in base units, tax included.
+	// The maximum amount that leaves your wallet, in base units, tax included.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What is locked, in base units.
+	// The locked amount, in base units.
 	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
 	// The escrow of Jupiter Lock that keeps it.
 	EscrowAddress solana.PublicKey `json:"escrowAddress"`
 	// The key from which the escrow's address follows. It has signed already, and was dropped.
 	BaseAddress solana.PublicKey `json:"baseAddress"`
-	// The wallet that can claim what is released.
+	// The wallet that can claim the released tokens.
 	Recipient solana.PublicKey `json:"recipient"`
 	// When the first part is released.
 	FirstReleaseAt Time `json:"firstReleaseAt"`
-	// What is released then, in base units, before the tax of the payment.
+	// The amount of this release, in base units, before the tax of the payment.
 	FirstReleaseAmount Amount `json:"firstReleaseAmount"`
 	// In how many parts it is released.
 	Releases int `json:"releases"`
 	// How long after each release the next one comes; null where there is one.
 	PeriodSeconds *int `json:"periodSeconds"`
-	// What each later part is, in base units, before the tax of the payment; 0 where there is none.
+	// The amount of each later part, in base units, before the tax of the payment; 0 where there is none.
 	PeriodAmount Amount `json:"periodAmount"`
 	// When the last part is released.
 	LastReleaseAt Time `json:"lastReleaseAt"`
@@ -1861,11 +2274,11 @@ type UnsignedPool struct {
 	// The mint of the pool's shares.
 	LPMint solana.PublicKey `json:"lpMint"`
 	Vaults Vaults           `json:"vaults"`
-	// What leaves your wallet, in base units.
+	// The amount that leaves your wallet, in base units.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What arrives in the pool, in base units.
+	// The amount that arrives in the pool, in base units.
 	TokenAmountAfterTax Amount `json:"tokenAmountAfterTax"`
-	// What goes into the pool, in lamports.
+	// The amount that goes into the pool, in lamports.
 	SOLAmount Lamports `json:"solAmount"`
 	// The price at which the pool begins, SOL per whole token.
 	InitialPrice Price `json:"initialPrice"`
@@ -1877,13 +2290,13 @@ type UnsignedPromotion struct {
 
 	// Id of the promotion, the transaction's too.
 	PromotionID string `json:"promotionId"`
-	// What the promotion costs, in lamports.
+	// The cost of the promotion, in lamports.
 	Amount Lamports `json:"amount"`
 	// How many days it runs.
 	DurationDays int `json:"durationDays"`
 	// The wallet that is paid.
 	Recipient solana.PublicKey `json:"recipient"`
-	// A key that stands in this transaction alone, by which the payment is found.
+	// A key that only this transaction has, and by which the service finds the payment.
 	Reference solana.PublicKey `json:"reference"`
 }
 
@@ -1893,15 +2306,15 @@ type UnsignedPurchase struct {
 
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What you receive, in base units; for `lamports`, what you receive at the price now.
+	// The amount that you receive, in base units; for `lamports`, the amount at the present price.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What it costs now, in SOL, fee included.
+	// The present cost, in SOL, fee included.
 	SOLCost SOL `json:"solCost"`
-	// What it costs at most, in SOL. What is not needed of it comes back in the same transaction.
+	// The maximum cost, in SOL. The unused part comes back in the same transaction.
 	MaximumSOLCost SOL `json:"maximumSolCost"`
 	// The same in lamports.
 	MaximumLamports Lamports `json:"maximumLamports"`
-	// What you receive at least, in base units. It is `tokenAmount` unless you asked for `lamports`.
+	// The minimum amount that you receive, in base units. It is `tokenAmount` unless you asked for `lamports`.
 	MinimumTokenAmount Amount `json:"minimumTokenAmount"`
 }
 
@@ -1911,11 +2324,11 @@ type UnsignedSale struct {
 
 	// Address of the token's mint.
 	TokenMint solana.PublicKey `json:"tokenMint"`
-	// What leaves your wallet, in base units.
+	// The amount that leaves your wallet, in base units.
 	TokenAmount Amount `json:"tokenAmount"`
-	// What it brings now, in SOL, after the fee.
+	// The present proceeds, in SOL, after the fee.
 	SOLReceived SOL `json:"solReceived"`
-	// What it brings at least, in SOL.
+	// The minimum proceeds, in SOL.
 	MinimumSOLReceived SOL `json:"minimumSolReceived"`
 	// The same in lamports.
 	MinimumLamports Lamports `json:"minimumLamports"`
@@ -1927,9 +2340,9 @@ type UnsignedToken struct {
 	Transaction string `json:"transaction"`
 	// Id to submit it with.
 	TransactionID string `json:"transactionId"`
-	// Until when the transaction can land, 5 minutes after creation at most. One on a blockhash has what is left of that, as fast as the network is, some 30 seconds; `POST /tokens/transactions/{transactionId}/refresh` gives another for 5 minutes in all.
+	// The time until which the transaction can land, at most 5 minutes after creation. A transaction on a blockhash can land for about 30 seconds; `POST /tokens/transactions/{transactionId}/refresh` returns another transaction, for 5 minutes in all.
 	ExpiresAt Time `json:"expiresAt"`
-	// Height of the last block that can take the transaction. Absent if the transaction uses a durable nonce.
+	// The height of the last block that can accept the transaction. Absent if the transaction uses a durable nonce.
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight,omitzero"`
 	// The key of the mint.
 	MintKeypair MintKey `json:"mintKeypair"`
@@ -1945,9 +2358,9 @@ type UnsignedToken struct {
 type UnsignedTransferFee struct {
 	// The transaction, base64, with your signature missing. It is yours to send.
 	Transaction string `json:"transaction"`
-	// When the network is past the last block that takes the transaction, some 30 seconds after creation. Blocks may be slower than they are now, and are hardly faster.
+	// The time at which the network passes the last block that accepts the transaction, about 30 seconds after creation. Blocks may be slower than now, and are hardly faster.
 	ExpiresAt Time `json:"expiresAt"`
-	// The height of the last block that takes the transaction. Once the finalized block height is above it, it can never land.
+	// The height of the last block that accepts the transaction. After the finalized block height is above this height, the transaction can never land.
 	LastValidBlockHeight uint64 `json:"lastValidBlockHeight"`
 	// The new tax.
 	TransferFeePercent Percent `json:"transferFeePercent"`
@@ -1968,7 +2381,7 @@ type UnsignedTransferFee struct {
 // UploadedImage is a stored image.
 type UploadedImage struct {
 	Success bool `json:"success"`
-	// Address of the stored picture, for `POST /tokens/create-unsigned`.
+	// The address of the stored image, for `POST /tokens/create-unsigned`.
 	ImageURI string `json:"imageUri"`
 	ImageCID string `json:"imageCid"`
 	// In pixels.
@@ -1981,9 +2394,9 @@ type UploadedImage struct {
 
 // ValidToken is the cost and the steps of a valid launch.
 type ValidToken struct {
-	// Always true; what is not valid is refused.
+	// Always true; an invalid request is rejected.
 	Valid bool `json:"valid"`
-	// What signing it would cost. The priority fee in it follows the network.
+	// The cost of signing the transaction. Its priority fee follows the network.
 	Cost Cost `json:"cost"`
 	// One sentence for each instruction, in their order.
 	Explanation []string `json:"explanation"`
@@ -1999,8 +2412,8 @@ type Vaults struct {
 
 // VerifyRequest is a signed message, to be exchanged for an access token. It has either `signature` or `signedTransaction`.
 type VerifyRequest struct {
-	// The wallet that asked for the challenge.
-	Wallet solana.PublicKey `json:"wallet" jsonschema:"The wallet that asked for the challenge."`
+	// The wallet of the challenge.
+	Wallet solana.PublicKey `json:"wallet" jsonschema:"The wallet of the challenge."`
 	// The message, exactly as it was issued.
 	Challenge string `json:"challenge" jsonschema:"The message, exactly as it was issued."`
 	// The wallet's Ed25519 signature of the message or of an off-chain message with it, 64 bytes in base58 or base64.
@@ -2014,18 +2427,18 @@ type Webhook struct {
 	WebhookID string `json:"webhookId"`
 	// Where messages are sent.
 	URL string `json:"url"`
-	// What it is told of.
+	// The events that the webhook receives.
 	Events []WebhookEvent `json:"events"`
 	// Of which tokens; empty for all of the wallet's.
 	Mints []solana.PublicKey `json:"mints"`
-	// The state of the webhook. `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
+	// The state of the webhook. `pending`: the address has not answered its challenge. `disabled`: the address has accepted nothing for too long, or returned 410.
 	Status    WebhookStatus `json:"status"`
 	CreatedAt Time          `json:"createdAt"`
 }
 
 // WebhookChallengeData is the data of a message of the type `webhook.challenge`.
 type WebhookChallengeData struct {
-	// The text to answer with.
+	// The text of the response.
 	Challenge string `json:"challenge"`
 }
 
@@ -2042,28 +2455,33 @@ type WebhookChallengeMessage struct {
 type WebhookCreation struct {
 	// Where messages are sent, `https` and public, without user name or fragment. A name must lead to public addresses each time that it is called.
 	URL string `json:"url" jsonschema:"Where messages are sent, 'https' and public, without user name or fragment. A name must lead to public addresses each time that it is called."`
-	// What it is told of.
-	Events []WebhookEvent `json:"events" jsonschema:"What it is told of."`
+	// The events that the webhook receives.
+	Events []WebhookEvent `json:"events" jsonschema:"The events that the webhook receives."`
 	// Mints of your tokens. Without any, all tokens of your wallet, those to come too.
 	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"Mints of your tokens. Without any, all tokens of your wallet, those to come too."`
 }
 
-// WebhookEvent is what a webhook can be told of.
+// WebhookEvent is the events that a webhook can receive.
 type WebhookEvent string
 
 // The words of WebhookEvent.
 const (
-	EventTokenLaunched    WebhookEvent = "token.launched"
-	EventRunSettled       WebhookEvent = "run.settled"
-	EventRunFailed        WebhookEvent = "run.failed"
-	EventSettingsChanged  WebhookEvent = "settings.changed"
-	EventCurveCompleted   WebhookEvent = "curve.completed"
-	EventPromotionStarted WebhookEvent = "promotion.started"
+	EventTokenLaunched     WebhookEvent = "token.launched"
+	EventRunSettled        WebhookEvent = "run.settled"
+	EventRunFailed         WebhookEvent = "run.failed"
+	EventSettingsChanged   WebhookEvent = "settings.changed"
+	EventCurveCompleted    WebhookEvent = "curve.completed"
+	EventPromotionStarted  WebhookEvent = "promotion.started"
+	EventHandoverOrdered   WebhookEvent = "handover.ordered"
+	EventHandoverCancelled WebhookEvent = "handover.cancelled"
+	EventHandoverDone      WebhookEvent = "handover.done"
+	EventWinddownOrdered   WebhookEvent = "winddown.ordered"
+	EventWinddownCancelled WebhookEvent = "winddown.cancelled"
 )
 
 // WebhookEvents returns the words of WebhookEvent, in the document's order.
 func WebhookEvents() []WebhookEvent {
-	return []WebhookEvent{EventTokenLaunched, EventRunSettled, EventRunFailed, EventSettingsChanged, EventCurveCompleted, EventPromotionStarted}
+	return []WebhookEvent{EventTokenLaunched, EventRunSettled, EventRunFailed, EventSettingsChanged, EventCurveCompleted, EventPromotionStarted, EventHandoverOrdered, EventHandoverCancelled, EventHandoverDone, EventWinddownOrdered, EventWinddownCancelled}
 }
 
 // WebhookList is the list of all webhooks of a wallet.
@@ -2071,7 +2489,7 @@ type WebhookList struct {
 	Webhooks []Webhook `json:"webhooks"`
 }
 
-// WebhookStatus is the state of the webhook. `pending` has not answered its challenge; `disabled` has taken nothing for too long, or answered 410.
+// WebhookStatus is the state of the webhook. `pending`: the address has not answered its challenge. `disabled`: the address has accepted nothing for too long, or returned 410.
 type WebhookStatus string
 
 // The words of WebhookStatus.
@@ -2094,14 +2512,44 @@ type WebhookTestMessage struct {
 	Data WebhookTestData `json:"data"`
 }
 
-// WebhookUpdate is what changes of a webhook.
+// WebhookUpdate is a change of a webhook.
 type WebhookUpdate struct {
 	// Where messages are sent from then on, with the rules of a creation. An empty text changes nothing.
 	URL string `json:"url,omitzero" jsonschema:"Where messages are sent from then on, with the rules of a creation. An empty text changes nothing."`
-	// What it is told of from then on.
-	Events []WebhookEvent `json:"events,omitzero" jsonschema:"What it is told of from then on."`
+	// The events that the webhook receives from then on.
+	Events []WebhookEvent `json:"events,omitzero" jsonschema:"The events that the webhook receives from then on."`
 	// Mints of your tokens. An empty list is all tokens of your wallet, those to come too.
 	Mints []solana.PublicKey `json:"mints,omitzero" jsonschema:"Mints of your tokens. An empty list is all tokens of your wallet, those to come too."`
+}
+
+// WindDownCancelledData is the data of a message of the type `winddown.cancelled`.
+type WindDownCancelledData struct {
+	// The time from which the service distributes no more tax of the token.
+	WindsDownAt Time `json:"windsDownAt"`
+}
+
+// WindDownCancelledMessage is the message that the operator of the service took the order back: the distributions do not end.
+type WindDownCancelledMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `winddown.cancelled`.
+	Data WindDownCancelledData `json:"data"`
+}
+
+// WindDownOrderedData is the data of a message of the type `winddown.ordered`.
+type WindDownOrderedData struct {
+	// The time from which the service distributes no more tax of the token.
+	WindsDownAt Time `json:"windsDownAt"`
+}
+
+// WindDownOrderedMessage is the message that the operator of the service ordered to end the distributions of a token.
+type WindDownOrderedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `winddown.ordered`.
+	Data WindDownOrderedData `json:"data"`
 }
 
 // decodeMessage returns a message of a webhook as the type of its event; nil for an event that is not in the document.
@@ -2119,6 +2567,16 @@ func decodeMessage(event string, body []byte) (any, error) {
 		return decode[CurveCompletedMessage](body)
 	case "promotion.started":
 		return decode[PromotionStartedMessage](body)
+	case "handover.ordered":
+		return decode[HandoverOrderedMessage](body)
+	case "handover.cancelled":
+		return decode[HandoverCancelledMessage](body)
+	case "handover.done":
+		return decode[HandoverDoneMessage](body)
+	case "winddown.ordered":
+		return decode[WindDownOrderedMessage](body)
+	case "winddown.cancelled":
+		return decode[WindDownCancelledMessage](body)
 	case "webhook.challenge":
 		return decode[WebhookChallengeMessage](body)
 	case "webhook.test":

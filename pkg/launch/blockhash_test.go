@@ -78,7 +78,7 @@ func (b *bench) submit(t *testing.T, created launch.Created, signed string) laun
 	return l
 }
 
-// wantFresh wants the refusal of an outdated transaction, and gives what takes its place.
+// wantFresh wants the refusal of an outdated transaction, and returns the fresh transaction.
 func wantFresh(t *testing.T, err error) launch.Fresh {
 	t.Helper()
 	wantCode(t, err, "transaction_expired")
@@ -132,7 +132,7 @@ func message(t *testing.T, f launch.Fresh) wire.Message {
 	return tx.Message()
 }
 
-// What the caller is told of its time is what the chain says: so many blocks, as fast as
+// The caller's time follows from the chain: a number of blocks, as fast as
 // they come.
 func TestATransactionSaysHowLongItLives(t *testing.T) {
 	b := newBlockhashBench(t)
@@ -238,7 +238,7 @@ func TestRefreshingAnOrderOnANonceGivesTheSameTransaction(t *testing.T) {
 }
 
 // Two messages of an order may be on their way at once. One at most lands, and the record
-// says which.
+// names the one.
 func TestTwoMessagesOfAnOrderMakeOneToken(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)

@@ -20,6 +20,9 @@ import (
 // check reads the records that the draft refers to. look checks the image. check replaces the
 // reward token wrapped SOL by SOL.
 func (s Service) check(ctx context.Context, draft *token.Draft, look func(ctx context.Context, cid string) error) (wallet.Wallet, error) {
+	if err := s.checkGuardian(draft.Guardian); err != nil {
+		return wallet.Wallet{}, err
+	}
 	if err := s.checkNames(ctx, draft); err != nil {
 		return wallet.Wallet{}, err
 	}
@@ -45,6 +48,28 @@ func (s Service) check(ctx context.Context, draft *token.Draft, look func(ctx co
 		return wallet.Wallet{}, walletInUse()
 	}
 	return found, nil
+}
+
+// checkGuardian rejects a guardian that does not co-sign for this service.
+func (s Service) checkGuardian(guardian solana.PublicKey) error {
+	switch {
+	case guardian.IsZero(), guardian == s.Guardian:
+		return nil
+	case s.Guardian.IsZero():
+		return badGuardian("This service has no guardian: leave the field out.")
+	}
+	return badGuardian(fmt.Sprintf("Must be %s, the guardian of this service, or be left out.", s.Guardian))
+}
+
+// tooLongWithGuardian rejects a launch that does not fit into a transaction together with the
+// account of the three members.
+func tooLongWithGuardian() error {
+	return badGuardian(
+		"With a guardian, name and symbol must be shorter: together at most 106 bytes, with transferFeeAdjustable 74, with immutableMetadata 61, with both 29.")
+}
+
+func badGuardian(why string) error {
+	return apperr.Validation([]apperr.Field{{Field: "guardian", Code: apperr.CodeOutOfRange, Message: why}})
 }
 
 // checkNames rejects a name or a symbol that operations blocked.

@@ -20,14 +20,14 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// fate is what the network does to a launch, and who brings it to its end.
+// fate is the network's treatment of a launch, and who brings it to its end.
 type fate struct {
 	name string
-	// always gives what happens to every process, first only to the one that
+	// always runs for every process, first only for the one that
 	// crashes.
 	always func(*testing.T, submitting) func(*fault.Process)
 	first  func(*fault.Process)
-	// end is what comes after the crash.
+	// end runs after the crash.
 	end func(*testing.T, submitting)
 	// want is the end of a launch; wantUnrecorded that of one which was not recorded
 	// as submitted when the process crashed.
@@ -68,7 +68,7 @@ func neverLands(_ *testing.T, s submitting) func(*fault.Process) {
 }
 
 // impoverish takes the creator's money between the simulation and the sending,
-// but for the fee: so the launch fails on the chain.
+// except for the fee: so the launch fails on the chain.
 func impoverish(t *testing.T, s submitting) func(*fault.Process) {
 	var done atomic.Bool
 	return func(p *fault.Process) {
@@ -175,7 +175,7 @@ func clientReturnsLate(t *testing.T, s submitting) {
 	clientReturns(t, s)
 }
 
-// finalizedAfter is how many slots the local chain's finalized state lags.
+// finalizedAfter is the number of slots by which the local chain's finalized state lags.
 const finalizedAfter = 32
 
 // reconcilerRuns lets the reconciler run every minute until the launch is at an

@@ -88,7 +88,7 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 }
 
 // nextLaunch prepares another creator's token, of which the chain must say that it
-// would land, and gives the nonce account that it uses.
+// would land, and returns the nonce account that it uses.
 func nextLaunch(t *testing.T, w *launchtest.Fixture) solana.PublicKey {
 	t.Helper()
 	created, _ := w.Prepare(t, w.Creator(t))
@@ -106,7 +106,7 @@ type creating struct {
 	draft   token.Draft
 }
 
-// creationNonces is how many nonces the pool has: one for the creation that was
+// creationNonces is the number of nonces in the pool: one for the creation that was
 // broken, whose lease lives on, and one for the next try.
 const creationNonces = 2
 

@@ -35,7 +35,7 @@ func (f faulty) Simulate(ctx context.Context, tx []byte) (transaction.Simulation
 	return f.simulate(ctx, tx)
 }
 
-func TestALaunchThatWasRecordedButNotSentIsFinishedByTheNextSubmit(t *testing.T) {
+func TestSubmitResumesRecordedLaunch(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -55,7 +55,7 @@ func TestALaunchThatWasRecordedButNotSentIsFinishedByTheNextSubmit(t *testing.T)
 		t.Errorf("the record is %s, visible %v; want submitted and not listed", record.Status, record.Visible)
 	}
 
-	b.pass(time.Hour) // long after the expiry, for it was submitted in time
+	b.pass(time.Hour) // long after the expiry, because it was submitted in time
 	again, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, signed)
 	must.Do(t, err)
 	if again.Status != transaction.Confirmed || again.Signature != l.Signature {
@@ -63,7 +63,7 @@ func TestALaunchThatWasRecordedButNotSentIsFinishedByTheNextSubmit(t *testing.T)
 	}
 }
 
-func TestALaunchThatFailsOnTheChainIsOver(t *testing.T) {
+func TestSubmitChainFailureIsFinal(t *testing.T) {
 	b := newBench(t)
 	poor := solana.NewWallet().PrivateKey
 	b.ledger.Fund(t, poor.PublicKey().String(), 5_000_000)

@@ -42,7 +42,7 @@ func (r *removals) Remove(_ context.Context, kind content.Kind, cid string) erro
 
 func (r *removals) Unpin(_ context.Context, cid string) error { return r.note("unpin " + cid) }
 
-// removed runs the sweep of pictures and gives what it removed, in alphabetical order.
+// removed runs the sweep of pictures and returns the removed pictures, in alphabetical order.
 func (b *bench) removed(t *testing.T) []string {
 	t.Helper()
 	var r removals
@@ -64,7 +64,7 @@ func (b *bench) upload(t *testing.T, cid string) {
 	must.Do(t, b.images().Put(t.Context(), image.Stored{CID: cid, Key: content.Image.Key(cid), CreatedAt: now}, now))
 }
 
-// TestAPictureOfALaunchStays: a picture that a launch uses stays, one beside it that none
+// TestAPictureOfALaunchStays: a picture that a launch uses stays, another one that none
 // uses goes after a week, and one whose launch failed a week after that.
 func TestAPictureOfALaunchStays(t *testing.T) {
 	b := newBench(t)
@@ -194,8 +194,8 @@ func TestBlockedContentIsRefused(t *testing.T) {
 	}
 }
 
-// TestATakedownThatCannotBe changes nothing and writes nothing down.
-func TestATakedownThatCannotBe(t *testing.T) {
+// TestTakedownRejections changes nothing and writes nothing down.
+func TestTakedownRejections(t *testing.T) {
 	b := newBench(t)
 	blocks := launchtable.Blocks{Client: b.tokens.Client, Table: b.tokens.Table}
 	service := takedown.Service{Store: blocks, Tokens: b.tokens, Now: b.fixture.Clock.Now}

@@ -25,7 +25,7 @@ import (
 )
 
 // signAnew signs as hardware that mixes chance into its signatures: each is
-// valid, and each gives the transaction another id.
+// valid, and the transaction has another id with each.
 func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
 	tx, err := wire.ParseTransaction(created.Fresh.Transaction)
@@ -90,9 +90,9 @@ func TestSubmitWhileTheNodeIsDownChangesNothing(t *testing.T) {
 	s.check(t, transaction.Confirmed)
 }
 
-// TestSubmitThroughANodeThatIsBehind: it passes the launch on, and does not see
+// TestSubmitLaggingNode: it passes the launch on, and does not see
 // it land.
-func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
+func TestSubmitLaggingNode(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	var node fault.Behind
 	node.Freeze()
@@ -105,10 +105,10 @@ func TestSubmitThroughANodeThatIsBehind(t *testing.T) {
 	s.check(t, transaction.Confirmed)
 }
 
-// TestCreationThroughANodeThatIsBehind: the node shows the nonce as it was before
+// TestCreateLaggingNode: the node shows the nonce as it was before
 // the last launch. A transaction on that value would never land, so the launch uses a
 // blockhash.
-func TestCreationThroughANodeThatIsBehind(t *testing.T) {
+func TestCreateLaggingNode(t *testing.T) {
 	on := newNonceEnv(t)
 	s := prepare(t, on, fate{})
 	var node fault.Behind
@@ -158,7 +158,7 @@ func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
 // TestSubmitThroughANodeOnAFork: the launch lands where the network does not go.
 func TestSubmitThroughANodeOnAFork(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
-	fork := &fault.Fork{Commitment: "processed", Sightings: 2}
+	fork := &fault.Fork{Commitment: "processed", SignatureStatuses: 2}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
 	must.Do(t, err)
 	if l.Status != transaction.Submitted {
@@ -173,7 +173,7 @@ func TestSubmitThroughANodeOnAFork(t *testing.T) {
 // until it is finalized; meanwhile no other launch gets its nonce.
 func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
-	fork := &fault.Fork{Commitment: "confirmed", Sightings: 1}
+	fork := &fault.Fork{Commitment: "confirmed", SignatureStatuses: 1}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
 	must.Do(t, err)
 	if _, found, err := s.Node.Account(t.Context(), s.created.Mint); err != nil || found || l.Status != transaction.Confirmed {

@@ -75,7 +75,7 @@ func (b *bench) create(t *testing.T, creator solana.PrivateKey) launch.Created {
 	return created
 }
 
-// sign gives the created transaction with the creator's signature, in base64.
+// sign returns the created transaction with the creator's signature, in base64.
 func sign(t *testing.T, created launch.Created, creator solana.PrivateKey) string {
 	t.Helper()
 	return launchtest.Sign(t, created, creator)

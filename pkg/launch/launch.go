@@ -47,7 +47,10 @@ type Terms struct {
 	Units              uint32 // limit of compute units
 	PriceMicroLamports uint64 // of a unit
 	MintRentLamports   uint64
-	FundingLamports    uint64 // for the distribution wallet
+	// MultisigRentLamports is the rent of the account that collects the tax of a token with a
+	// guardian. Zero without a guardian.
+	MultisigRentLamports uint64
+	FundingLamports      uint64 // for the distribution wallet
 }
 
 // Errors of a Store.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +120,56 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 	}
 }
 
+// TestALaunchWithAGuardian: the tax of a token with a guardian goes to an account of three members
+// that the launch itself creates. A launch that does not fit, or names a guardian that the service
+// does not have, is rejected before anything is stored.
+func TestALaunchWithAGuardian(t *testing.T) {
+	b := newBench(t)
+	creator, guardian := b.creator(t), solana.NewWallet().PublicKey()
+	d := b.draft(t, creator)
+	d.Guardian = guardian
+	refused := func(what string) {
+		t.Helper()
+		_, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
+		problem, ok := errors.AsType[*apperr.Error](err)
+		if !ok || len(problem.Fields) != 1 || problem.Fields[0].Field != "guardian" || !strings.Contains(problem.Fields[0].Message, what) {
+			t.Errorf("got %v, want an error of guardian with %q", err, what)
+		}
+	}
+	refused("This service has no guardian")
+	b.Guardian = solana.NewWallet().PublicKey()
+	refused("Must be " + b.Guardian.String())
+	b.Guardian = guardian
+	name := d.Name
+	d.Name, d.FeeAdjustable, d.Immutable = strings.Repeat("🌊", 32), true, true
+	refused("with both 29")
+	d.Name, d.Symbol = name, strings.Repeat("S", 10)
+	d.Name = strings.Repeat("n", 19) // on a nonce this launch does not fit
+	created, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
+	must.Do(t, err)
+	if !created.Simulation.OK || created.OnNonce() {
+		t.Fatalf("on a nonce %t, %+v", created.OnNonce(), created.Simulation)
+	}
+	before, err := b.node.Balance(t.Context(), creator.PublicKey())
+	must.Do(t, err)
+	l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, sign(t, created, creator))
+	must.Do(t, err)
+	b.checkMint(t, d, l)
+	after, err := b.node.Balance(t.Context(), creator.PublicKey())
+	must.Do(t, err)
+	if got, want := before-after, created.Cost.Total(); got != want {
+		t.Errorf("the launch took %d lamports, want the announced %d", got, want)
+	}
+	record, err := b.tokens.Token(t.Context(), l.Mint)
+	must.Do(t, err)
+	account, found, err := b.node.Account(t.Context(), record.Collector().Authority)
+	must.Do(t, err)
+	multisig, err := token2022.DecodeMultisig(account.Owner, account.Data)
+	if want := []solana.PublicKey{record.Wallet.Address, guardian, creator.PublicKey()}; !found || err != nil || multisig.Required != 2 || !slices.Equal(multisig.Members, want) {
+		t.Errorf("found %t: %+v, %v, want %v", found, multisig, err, want)
+	}
+}
+
 func TestTheCostIsWhatTheChainTakes(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
@@ -204,7 +255,7 @@ func TestSubmittedAtOnceByManyLandsOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTheIssuedTransactionIsRefused(t *testing.T) {
+func TestSubmitRejectsModifiedTransaction(t *testing.T) {
 	b := newBench(t)
 	creator, stranger := b.creator(t), b.creator(t)
 	older := b.create(t, creator)
@@ -294,7 +345,7 @@ func TestACallerWhoCannotPayIsToldWhatIsMissingAndMayPutItRight(t *testing.T) {
 	}
 }
 
-func TestWhatADraftRefersToMustExist(t *testing.T) {
+func TestCreateRejectsMissingReferences(t *testing.T) {
 	b := newBench(t)
 	b.ledger.CreateMints(t)
 	creator := b.creator(t)
@@ -358,7 +409,7 @@ func (b *bench) free(t *testing.T) int {
 	return free
 }
 
-// TestAnExhaustedPoolAnswersWithABlockhash holds docs/security.md, "Launching": 200 empty
+// TestAnExhaustedPoolAnswersWithABlockhash holds docs/attacks.md, "Launching": 200 empty
 // wallets from 10 addresses lease all nonces for ten minutes, and another creator still launches.
 func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 	const addresses, wallets = 10, 200
@@ -476,7 +527,7 @@ func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
 	}
 }
 
-func TestANonceAddressWithAStrangersLamportsServesAllTheSame(t *testing.T) {
+func TestFillFundedNonceAddress(t *testing.T) {
 	b := newBench(t)
 	authority, err := b.Signer.PublicKey(t.Context())
 	must.Do(t, err)

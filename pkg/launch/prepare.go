@@ -40,11 +40,11 @@ func (s Service) mintKey(ctx context.Context, id string) (ed25519.PrivateKey, er
 // compose returns the draft of a launch's messages, without a nonce or blockhash.
 func compose(t token.Record, terms Terms) (transaction.Draft, error) {
 	steps, err := creation.Creation{
-		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address,
+		Payer: t.Creator, Mint: t.Mint, DistributionWallet: t.Wallet.Address, Guardian: t.Guardian,
 		Name: t.Name, Symbol: t.Symbol, URI: content.Gateway + t.MetadataCID,
 		Decimals: uint8(t.Decimals), Supply: t.Supply, TransferFeeBps: uint16(t.TransferFeeBps), //nolint:gosec // validated: 6 or 9; at most 10,000
 		FeeAdjustable: t.FeeAdjustable, ImmutableMetadata: t.Immutable,
-		MintRentLamports: terms.MintRentLamports, FundingLamports: terms.FundingLamports,
+		MintRentLamports: terms.MintRentLamports, MultisigRentLamports: terms.MultisigRentLamports, FundingLamports: terms.FundingLamports,
 	}.Steps()
 	return transaction.Draft{Kind: transaction.KindLaunch, Caller: t.Creator, Mint: t.Mint, Steps: steps}, err
 }
@@ -76,13 +76,18 @@ func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceU
 	if err != nil {
 		return Created{}, err
 	}
+	if !o.token.Guardian.IsZero() {
+		if terms.MultisigRentLamports, err = s.Chain.MinimumBalance(ctx, token2022.MultisigSize); err != nil {
+			return Created{}, err
+		}
+	}
 	draft, err := compose(o.token, terms)
 	if err != nil {
 		return Created{}, err
 	}
 	draft.Nonce, draft.LastSigner = nonce, o.lastSigner
-	draft.MostUnits, draft.DefaultUnits = simulationUnits, defaultUnits
-	draft.Cost = transaction.Cost{Rent: terms.MintRentLamports + accountRent, Deposit: s.FundingLamports}
+	draft.MaxUnits, draft.DefaultUnits = simulationUnits, defaultUnits
+	draft.Cost = transaction.Cost{Rent: terms.MintRentLamports + terms.MultisigRentLamports + accountRent, Deposit: s.FundingLamports}
 	u, err := s.Preparer.Prepare(ctx, o.id, draft)
 	if err != nil {
 		return Created{}, err

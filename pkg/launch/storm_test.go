@@ -50,12 +50,12 @@ func (a *answers) ask(t *testing.T, request func(context.Context) error) {
 			return
 		}
 	}
-	t.Errorf("nothing but 503 in %d requests", patience)
+	t.Errorf("only 503 in %d requests", patience)
 }
 
 func (a *answers) slowest() time.Duration { return slices.Max(a.took) }
 
-// through gives the service of a fixture with its nodes behind the addresses.
+// through returns the service of a fixture with its nodes behind the addresses.
 func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Service {
 	t.Helper()
 	node, err := solanarpc.New(addresses)

@@ -23,7 +23,7 @@ func (b *bench) simulated(simulate func(context.Context, []byte) (transaction.Si
 	return s
 }
 
-// TestPassingStatesOfANodeAreNotFinal holds docs/security.md, "Launching": BlockhashNotFound,
+// TestPassingStatesOfANodeAreNotFinal holds docs/attacks.md, "Launching": BlockhashNotFound,
 // AccountInUse and their like are 503 with Retry-After, when a launch is prepared and when it
 // is submitted. They use up neither a nonce nor the cap of the address, and the same call
 // succeeds later.
@@ -61,7 +61,7 @@ func TestPassingStatesOfANodeAreNotFinal(t *testing.T) {
 	}
 }
 
-// TestARefusalOfAPendingLaunchIsNotKept holds docs/security.md, "Launching": who lacks SOL may
+// TestARefusalOfAPendingLaunchIsNotKept holds docs/attacks.md, "Launching": who lacks SOL may
 // get some and submit again, so that refusal is not what an idempotency key answers for a day.
 // One that has failed on the chain is.
 func TestARefusalOfAPendingLaunchIsNotKept(t *testing.T) {
@@ -74,7 +74,7 @@ func TestARefusalOfAPendingLaunchIsNotKept(t *testing.T) {
 		t.Helper()
 		_, err := s.Submit(t.Context(), poor.PublicKey(), created.ID, signed)
 		wantCode(t, err, "transaction_failed")
-		if told, ok := errors.AsType[*apperr.Error](err); !ok || told.Passing != want {
+		if told, ok := errors.AsType[*apperr.Error](err); !ok || told.Transient != want {
 			t.Errorf("%v is passing: %v, want %v", err, !want, want)
 		}
 	}
@@ -85,7 +85,7 @@ func TestARefusalOfAPendingLaunchIsNotKept(t *testing.T) {
 	passing(blind, false)
 }
 
-// TestAfterAnOutageCreationWorksAtOnce holds docs/security.md, "Launching": creations that fail
+// TestAfterAnOutageCreationWorksAtOnce holds docs/attacks.md, "Launching": creations that fail
 // while a node is away for a minute, one a second, lease no nonce and use no limit up.
 func TestAfterAnOutageCreationWorksAtOnce(t *testing.T) {
 	const tries, addresses = 60, 2

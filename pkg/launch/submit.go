@@ -201,7 +201,7 @@ func (s Service) outdated(ctx context.Context, l Launch) error {
 	}
 	told := apperr.New(apperr.CodeTransactionExpired,
 		"The network takes this transaction no more. Sign the one in refresh, which creates the same token, and submit it under the same transactionId.")
-	told.Passing = true // refresh expires
+	told.Transient = true // refresh expires
 	return &ExpiredError{told, fresh}
 }
 
@@ -299,7 +299,7 @@ func expired() error {
 // The same submission succeeds after the cause is fixed.
 func refusal(why string) error {
 	told := failed(why)
-	told.Passing = true
+	told.Transient = true
 	return told
 }
 

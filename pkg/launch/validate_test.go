@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TestValidatingLeavesNothingBehind validates beside an order that waits, which must live on,
+// TestValidatingLeavesNothingBehind validates while an order waits, which must live on,
 // and as often as no creation could be.
 func TestValidatingLeavesNothingBehind(t *testing.T) {
 	b := newBench(t)

@@ -45,7 +45,7 @@ func (b *bench) clients(t *testing.T) []peertest.Client {
 	return append(peertest.Clients(), peertest.GuardingClients()...)
 }
 
-// guarded is what Phantom and others add.
+// guarded adds the instructions that Phantom and others add.
 func guarded(about ...*solana.AccountMeta) func([]solana.Instruction) []solana.Instruction {
 	return func(list []solana.Instruction) []solana.Instruction {
 		guard := solana.NewInstruction(lighthouse.Program, about, []byte{5, 0, 1})
@@ -68,7 +68,7 @@ func foreign(t *testing.T, signed string) string {
 }
 
 // A launch to which a wallet adds an assertion and a price of its own lands as the wallet signed
-// it, whatever stands in the places of the service's signatures.
+// it, whatever is in the places of the service's signatures.
 func TestLaunchWithGuardAndPrice(t *testing.T) {
 	for _, lifetime := range []launch.Lifetime{launch.OnNonce, launch.OnBlockhash} {
 		b := newBench(t)

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
@@ -22,6 +23,9 @@ type Mint struct {
 	// Fee is the transfer tax; nil for a mint that never has a tax.
 	Fee *token2022.TransferFeeConfig
 }
+
+// Tokens formats base units of the token for a sentence that people read: 1,000,000.5.
+func (m Mint) Tokens(units uint64) string { return decimal.Grouped(units, m.Decimals) }
 
 // traded are the extensions of a Token-2022 mint that every market accepts. Both programs accept a
 // few more. Tokens of this service have no other extensions.
@@ -47,7 +51,7 @@ func ReadMint(ctx context.Context, chain onchain.Reader, mint solana.PublicKey) 
 // CheckMint is ReadMint given the account under the address.
 func CheckMint(mint, owner solana.PublicKey, data []byte) (Mint, error) {
 	if mint == solana.WrappedSol {
-		return Mint{}, unsupported("Wrapped SOL is what a market is priced in: it has none with itself.")
+		return Mint{}, unsupported("Markets are priced in wrapped SOL, so wrapped SOL has no market.")
 	}
 	m, err := token2022.DecodeMint(owner, data)
 	if err != nil {

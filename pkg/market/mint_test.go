@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// account is what a chain stores under any address.
+// account is the chain's record of any address.
 type account struct {
 	owner solana.PublicKey
 	data  []byte
@@ -67,7 +67,7 @@ func TestMintsThatMarketsTake(t *testing.T) {
 		"the older program": {solana.TokenProgramID, plainMint(), false, 165, 165},
 		"no extensions":     {solana.Token2022ProgramID, plainMint(), false, 165, 170},
 		"metadata":          {solana.Token2022ProgramID, extended(ours[1:]...), false, 165, 170},
-		"one of ours":       {solana.Token2022ProgramID, extended(ours...), true, 178, 182},
+		"our own":           {solana.Token2022ProgramID, extended(ours...), true, 178, 182},
 	} {
 		m, err := market.ReadMint(t.Context(), account{owner: c.owner, data: c.data, found: true}, address)
 		if err != nil || m.Address != address || m.Program != c.owner || m.Decimals != 6 || m.Supply != 1000 || (m.Fee != nil) != c.taxed {
@@ -79,7 +79,7 @@ func TestMintsThatMarketsTake(t *testing.T) {
 	}
 }
 
-// Every extension but the three of ours is refused by name, known or not.
+// Every extension but our three is refused by name, known or not.
 func TestMintsThatNoMarketTakes(t *testing.T) {
 	address := solana.NewWallet().PublicKey()
 	taken := []token2022.ExtensionType{token2022.ExtensionTransferFeeConfig, token2022.ExtensionMetadataPointer, token2022.ExtensionTokenMetadata}

@@ -57,7 +57,7 @@ func (w wrapper) land(t *testing.T, steps ...transaction.Step) {
 	}
 }
 
-// wrapped is what the wallet's account of wrapped SOL holds; false when there is none.
+// wrapped returns the balance of the wallet's account of wrapped SOL; false without the account.
 func (w wrapper) wrapped(t *testing.T) (uint64, bool) {
 	t.Helper()
 	address, err := market.WrappedAddress(w.owner.PublicKey())

@@ -20,7 +20,7 @@ import (
 
 var stranger = solana.PublicKey{0: 4, 31: 4}
 
-// nothing is what a transaction does that only has its receipt.
+// nothing is the step of a transaction that only has its receipt.
 var nothing = step{in: computebudget.SetUnitPrice(1)}
 
 // act is a transaction of the wallet's for a purpose: it begins with its receipt where the
@@ -45,6 +45,7 @@ func lends(r systemprogram.CreateAccountWithSeed) step {
 
 // returns empties two receipts of earlier runs.
 func returns(id solana.Signature) (list []step) {
+	wallet := wallet
 	for i, lamports := range []uint64{rent, rent + dust} {
 		of := receipt(wallet, signature(id, i))
 		back := systemprogram.TransferWithSeed{From: of.Account, Base: wallet, To: wallet, Lamports: lamports, Seed: of.Seed, Owner: of.Owner}
@@ -80,7 +81,7 @@ func swaps(m format.Manifest, reward terms.Asset) []step {
 	return list
 }
 
-// pays sends to an owner; the account is made where it says so.
+// pays sends to an owner; the account is made where make is true.
 func pays(to solana.PublicKey, a terms.Asset, paid, received uint64, make bool) []step {
 	if a.IsSOL() {
 		gets := give(to, a, int64(received))
@@ -97,7 +98,7 @@ func pays(to solana.PublicKey, a terms.Asset, paid, received uint64, make bool) 
 	return append(list, gets, give(wallet, a, -int64(paid)))
 }
 
-// deposit is what a stranger sends in each run.
+// deposit returns a stranger's transfer in each run.
 func deposit(m format.Manifest, slot uint64) tx {
 	x := tx{id: signature(m.RunID, "deposit"), slot: slot, signers: []solana.PublicKey{stranger}}
 	x.does = append(x.does, give(wallet, terms.SOL, 1_000_000_000), give(wallet, terms.Asset(mint), 1_000_000))
@@ -152,17 +153,22 @@ func onChain(t testing.TB, r run) *sim {
 	return s
 }
 
-var _ chain.Node = (*sim)(nil)
+var _ chain.MembersNode = (*sim)(nil)
 
 // deal adds what makes the chain's owners of the mint those of the snapshot: in the first
 // run the launch, and in each a transaction in which strangers trade among themselves. The
-// wallet is left out with what it has. Apart, each has a transaction of their own.
-func (r *run) deal(t testing.TB, w *write.Writer, m *format.Manifest, owners map[solana.PublicKey]uint64, slot uint64, apart bool) {
+// wallet is left out with what it has. Apart, each has a transaction of their own. The launch names
+// the file of the metadata.
+func (r *run) deal(t testing.TB, w *write.Writer, m *format.Manifest, owners map[solana.PublicKey]uint64, slot uint64, apart bool, metadata string) {
 	t.Helper()
 	if r.before == nil {
 		makes := systemprogram.CreateAccount{Payer: creator, Account: mint, Lamports: accountRent, Space: 346, Owner: solana.Token2022ProgramID}
 		launch := tx{id: signature(m.RunID, "launch"), slot: slot - 94, signers: []solana.PublicKey{creator, mint}}
 		launch.does = append(launch.does, step{in: makes.Instruction(), apply: func(s *sim) { s.lamports[mint] += accountRent }})
+		if metadata != "" {
+			names := token2022.InitializeMetadata{Mint: mint, UpdateAuthority: creator, MintAuthority: creator, Name: "Crane", Symbol: "CRANE", URI: metadata}
+			launch.does = append(launch.does, step{in: names.Instruction()})
+		}
 		r.acts = append([]tx{launch}, r.acts...)
 	}
 	so := *r

@@ -81,7 +81,7 @@ func TestOnlyNamedWitnessesOfThisProofCount(t *testing.T) {
 		r = walked
 		r.Attested([]solana.PublicKey{solana.PublicKey(witness)}, []verify.Attestation{a, good})
 		if !r.Complete() {
-			t.Errorf("%s: a good attestation beside it does not count", name)
+			t.Errorf("%s: a good attestation next to it does not count", name)
 		}
 	}
 	r := offline

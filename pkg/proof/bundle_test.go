@@ -29,6 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -74,21 +75,22 @@ func (s *shelf) folder() format.Folder {
 	return format.Folder{Files: files}
 }
 
-// clone gives a shelf of its own with the same files.
+// clone returns a shelf of its own with the same files.
 func (s *shelf) clone() *shelf { return &shelf{files: maps.Clone(s.files)} }
 
 var (
 	strangersKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{8}, 32))
-	walletKey    = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
-	wallet       = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
-	mint         = solana.PublicKey{0: 5, 31: 5}
-	developer    = solana.PublicKey{0: 6, 31: 6}
-	creator      = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
-	usd          = terms.Asset{0: 8, 31: 8}
-	hour         = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
+	// walletKey and wallet are those of the run that a test makes; see as.
+	walletKey = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
+	wallet    = solana.PublicKey(walletKey.Public().(ed25519.PublicKey))
+	mint      = solana.PublicKey{0: 5, 31: 5}
+	developer = solana.PublicKey{0: 6, 31: 6}
+	creator   = solana.PublicKey(ed25519.NewKeyFromSeed(bytes.Repeat([]byte{9}, 32)).Public().(ed25519.PublicKey))
+	usd       = terms.Asset{0: 8, 31: 8}
+	hour      = time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 )
 
-// owner gives the key of owner n; keys ascend with n.
+// owner returns the key of owner n; keys ascend with n.
 func owner(n int) (key solana.PublicKey) {
 	binary.BigEndian.PutUint32(key[:], uint32(n)+1)
 	key[31] = 1
@@ -112,7 +114,7 @@ func stream[T any](values []T) iter.Seq2[T, error] {
 	}
 }
 
-// script is what a run of the tests is like.
+// script describes a run of the tests.
 type script struct {
 	holders  int
 	minimum  uint64
@@ -120,12 +122,12 @@ type script struct {
 	reward   terms.Asset
 	proceeds uint64
 	slot     time.Time
-	// takes is what it takes up; zero: a million at first, and then all that there is.
+	// takes is the amount that it takes up; zero: a million at first, and then all that there is.
 	takes uint64
 	// bend changes a row before it is written, and leave an owner who is left out.
 	bend  func(leg, row int, r *allocation.Row)
 	leave func(n int, l *format.LeftOut)
-	// apart has strangers trade in a transaction each, and batch is how many are paid by one;
+	// apart has strangers trade in a transaction each, and batch is the number paid by one;
 	// 19 unless it says otherwise.
 	apart bool
 	batch int
@@ -138,11 +140,15 @@ type script struct {
 	partner solana.PublicKey
 	// unpaid has the creator's part wait.
 	unpaid bool
-	// held has the lesser of two balances count. holds is what owner n has, unless it is what
-	// balance says, and recalls what is said that they had before.
+	// held makes the lesser of two balances count. holds is the balance of owner n, if it differs from
+	// balance, and recalls is the stated balance before.
 	held    bool
 	holds   func(n int) uint64
 	recalls func(n int, before uint64) uint64
+	// launched changes the settings of the launch, which are the run's own otherwise, and metadata is
+	// the launch's file in place of one with these settings: nil for a launch without metadata.
+	launched func(*terms.Settings)
+	metadata *string
 	// plan changes the terms before anything happens, book the manifest before
 	// it is closed, and seal the anchor's transaction, which has the memo.
 	plan, book func(*format.Manifest)
@@ -151,7 +157,7 @@ type script struct {
 	// from the run's first.
 	also func(m format.Manifest) []extra
 	// act changes what a transaction does before it lands, and pay what becomes of a
-	// payment; steps, where there are any, are what it does instead.
+	// payment; steps, where there are any, replace it.
 	act func(p format.Purpose, x *tx)
 	pay func(leg int, p allocation.Payment, out *allocation.Outcome) (steps []step)
 }
@@ -174,7 +180,7 @@ type run struct {
 	before *run
 	// purposes are those of the transactions that are named.
 	purposes map[solana.Signature]format.Purpose
-	// had is what owners have in the newest snapshot up to this run, and snapshot the proof
+	// had has the owners' balances in the newest snapshot up to this run, and snapshot the proof
 	// that has it.
 	had      map[solana.PublicKey]uint64
 	snapshot *format.SnapshotBefore
@@ -189,6 +195,23 @@ func must[T any](v T, err error) T {
 
 // balance of holder n.
 func balance(n int) uint64 { return 1000 + uint64(n*7919%5000) }
+
+// launched keeps the metadata file of the token's launch, and returns the file's address.
+func (s *shelf) launched(t testing.TB, c script, m format.Manifest) string {
+	t.Helper()
+	settings := m.Settings.Terms()
+	if c.launched != nil {
+		c.launched(&settings)
+	}
+	body := must(token.Draft{Name: "Crane", Symbol: "CRANE", Settings: settings}.Metadata(mint))
+	if c.metadata != nil {
+		body = []byte(*c.metadata)
+	}
+	if len(body) == 0 {
+		return ""
+	}
+	return content.Gateway + must(s.Save(t.Context(), content.Metadata, body)).CID
+}
 
 // make runs a script and proves it. previous is the run before, or nil. Every
 // seventh payment is refused, every eleventh undecided, every thirteenth not begun.
@@ -298,7 +321,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		m.Exchange.Proceeds, m.Exchange.Sold = m.Exchange.Sold, 0
 		c.proceeds = uint64(m.Exchange.Proceeds)
 	}
-	made := run{purposes: map[solana.Signature]format.Purpose{}, before: previous}
+	made, moved := run{purposes: map[solana.Signature]format.Purpose{}, before: previous}, len(m.WalletsBefore) > 0
 	name := func(p format.Purpose, id solana.Signature, slot uint64, does ...step) {
 		check(t, w.Transaction(ctx, format.Transaction{Purpose: p, Signature: id, Slot: slot}))
 		made.purposes[id] = p
@@ -307,7 +330,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 		}
 		if p == format.Return {
 			m.Receipts.Returned += 2*rent + dust
-		} else if p != format.Setup && p != format.Collect {
+		} else if p != format.Setup && p != format.Collect && (p != format.Anchoring || !moved) { // the anchor before is of another wallet
 			m.Receipts.Lent += rent
 		}
 	}
@@ -353,7 +376,9 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			}
 		}
 		for _, st := range previous.closed.Manifest.Statements {
-			opening[st.Asset] = uint64(st.Closing)
+			if !moved { // a later wallet begins empty
+				opening[st.Asset] = uint64(st.Closing)
+			}
 		}
 	}
 	for number, a := range assets {
@@ -382,9 +407,9 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 			}
 		}
 		l.Total = format.Amount(shareTerms.Total)
-		owed := stream([]allocation.Owing(nil))
+		owed := stream([]allocation.AmountsOwed(nil))
 		if previous != nil {
-			owed = previous.closed.Manifest.Owing(ctx, s.folder(), a)
+			owed = previous.closed.Manifest.AmountsOwed(ctx, s.folder(), a)
 		}
 		plan, err := allocation.NewPlan(shareTerms.Claims(stream(legHoldings), owed), worth, 0)
 		check(t, err)
@@ -457,7 +482,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	}
 	slices.SortStableFunc(made.acts, func(a, b tx) int { return int(a.slot) - int(b.slot) })
 	if !claim {
-		made.deal(t, w, &m, owners, base+4, c.apart)
+		made.deal(t, w, &m, owners, base+4, c.apart, s.launched(t, c, m))
 	}
 	m.Statements = statements(t, m, opening, made)
 	if c.book != nil {
@@ -484,7 +509,7 @@ func (s *shelf) run(t testing.TB, c script, previous *run) run {
 	return made
 }
 
-// rent is what a receipt gets, and dust what a stranger sent to one, in lamports.
+// rent is a receipt's deposit, and dust a stranger's transfer to a receipt, in lamports.
 const rent, dust = 650_240, 1
 
 // receipt is the wallet's receipt of this number, and the instruction that makes it.
@@ -502,7 +527,7 @@ func sign(t testing.TB, memo string, key ed25519.PrivateKey) []byte {
 	return signAll(t, key, memo)
 }
 
-// signAll makes a transaction with so many memos, after its receipt and an instruction of
+// signAll makes a transaction with the given number of memos, after its receipt and an instruction of
 // another program.
 func signAll(t testing.TB, key ed25519.PrivateKey, memos ...string) []byte {
 	t.Helper()
@@ -543,7 +568,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// verify gives the report and the checks that failed.
+// verify returns the report and the checks that failed.
 func verified(t testing.TB, source format.Source, anchor string) (verify.Report, []string) {
 	t.Helper()
 	report, err := verify.Bundle(t.Context(), source, anchor, verify.Options{})

@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// forge makes a bundle of its own around a changed manifest, signed by any key, and gives
+// forge makes a bundle of its own around a changed manifest, signed by any key, and returns
 // the checks that fail.
 func forge(t *testing.T, s *shelf, r run, key ed25519.PrivateKey, change func(*format.Manifest)) []string {
 	t.Helper()
@@ -256,7 +256,7 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 		t.Fatal(failed)
 	}
 	if !slices.ContainsFunc(report.Checks, func(c verify.Check) bool { return c.Name == "run before" && c.Verdict == verify.Consistent }) {
-		t.Fatalf("the run before was not looked at: %+v", report.Checks)
+		t.Fatalf("the run before was not checked: %+v", report.Checks)
 	}
 	// A second run that took over from another first one, in which others are owed.
 	other := newShelf()
@@ -303,7 +303,7 @@ func TestWhatWasOwedIsHeldAgainstTheRunBefore(t *testing.T) {
 	}
 }
 
-// The run before says that it left less than its own rows do: whom this run has forgotten
+// The run before claims that it left less than its own rows do: whom this run has forgotten
 // is found in those.
 func TestWhoIsForgottenIsFoundOut(t *testing.T) {
 	s, first, second := twoRuns(t, 60)

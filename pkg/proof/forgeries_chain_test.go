@@ -74,7 +74,7 @@ func skims() []forgery {
 		{name: "a skim of tokens as a payment that is undecided", check: "transactions on chain", says: "it pays none for whom something is reserved", first: all(
 			also("", act(format.Pay, id, 20, sendsTokens(usd, operator, 7))), books(terms.SOL, format.Fees, -fee),
 			books(terms.SOL, format.Undecided, fee+rent), books(usd, format.Undecided, 7))},
-		{name: "a skim beside a payment that is undecided", check: "transactions on chain", says: takes, runs: func(t testing.TB, s *shelf) run {
+		{name: "a skim in addition to a payment that is undecided", check: "transactions on chain", says: takes, runs: func(t testing.TB, s *shelf) run {
 			r, _ := undecided(t, s, allocation.Undecided, sends(operator, 1))
 			return r
 		}},
@@ -196,14 +196,14 @@ func dishonestSales() []forgery {
 			name: "a tip to the operator in the exchange", check: "transactions on chain", says: "takes lamports of the wallet",
 			first: all(does(format.Exchange, sends(operator, 10)), books(terms.SOL, format.Fees, 10)),
 		},
-		{name: "a tip that a program takes in the exchange", check: "transactions on chain", says: "beside its fee and receipt", first: all(
+		{name: "a tip that a program takes in the exchange", check: "transactions on chain", says: "in addition to its fee and receipt", first: all(
 			plans(func(m *format.Manifest) {
 				m.Exchange.Sold += m.Exchange.FuelSold
 				m.Exchange.FuelSold, m.Exchange.Fuel = 0, 0
 			}),
 			does(format.Exchange, inner(sends(operator, 10))), books(terms.SOL, format.Fees, 10))},
 		{
-			name: "an account made in the exchange, paid for beside", check: "transactions on chain", says: "takes lamports of the wallet",
+			name: "an account made in the exchange, paid for in addition", check: "transactions on chain", says: "takes lamports of the wallet",
 			first: all(inSOL, does(format.Exchange, system(uint32(systemprogram.KindCreateAccountAllowPrefund), operator, wallet).and(func(s *sim) {
 				s.lamports[wallet] -= 10
 				s.lamports[operator] += 10
@@ -231,7 +231,7 @@ func inner(s step) step {
 }
 
 // elsewhere is a forgery that the vectors have, in addition to one for each check.
-const elsewhere = "tax of accounts withdrawn to the operator beside what is collected"
+const elsewhere = "tax of accounts withdrawn to the operator in addition to the collected tax"
 
 // takenTax is withheld tax that goes elsewhere.
 func takenTax() []forgery {
@@ -247,7 +247,7 @@ func takenTax() []forgery {
 			first: also(format.Collect, bare("tax", 20, withdraws(own, operator, 50))),
 		},
 		{
-			name: "tax withdrawn to the operator beside what is collected", check: "transactions on chain", says: "it withdraws tax of",
+			name: "tax withdrawn to the operator in addition to the collected tax", check: "transactions on chain", says: "it withdraws tax of",
 			first: does(format.Collect, withdraws(own, operator, 50)),
 		},
 		{name: "tax of another mint withdrawn", check: "transactions on chain", says: "it withdraws tax of", first: also(format.Collect, bare("tax", 20, other))},

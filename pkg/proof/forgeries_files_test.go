@@ -140,7 +140,7 @@ func dishonestPayments() []forgery {
 			}()),
 		},
 		{
-			name: "rent of an account for one holder, and more beside", check: "transactions on chain", says: "new accounts got",
+			name: "rent of an account for one holder, and more", check: "transactions on chain", says: "new accounts got",
 			first: all(paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				list := pays(p.Owner, usd, p.Amount, p.Amount, true)
 				return slices.Insert(list, 1, inner(sends(operator, 5)))
@@ -171,7 +171,7 @@ func dishonestPayments() []forgery {
 			}),
 		},
 		{
-			name: "lamports for a holder beside their tokens, and as many into their new account", check: "transactions on chain", says: "takes lamports of the wallet",
+			name: "lamports for a holder in addition to their tokens, and as many into their new account", check: "transactions on chain", says: "takes lamports of the wallet",
 			first: all(paysFirst(0, func(p allocation.Payment, _ *allocation.Outcome) []step {
 				gives := give(ata(p.Owner, usd), terms.SOL, 500)
 				gives.in = systemprogram.Transfer{From: stranger, To: ata(p.Owner, usd), Lamports: 500}.Instruction()
@@ -228,7 +228,7 @@ func dishonestPayments() []forgery {
 		{
 			name: "a claim in SOL that keeps more than transactions cost", check: "rows", says: "for its transactions",
 			runs: func(t testing.TB, s *shelf) run {
-				return claims(t, s, terms.SOL, func(uint64) uint64 { return format.MostClaimFee + 1 })
+				return claims(t, s, terms.SOL, func(uint64) uint64 { return format.MaxClaimFee + 1 })
 			},
 		},
 		{name: "a payment that pays no row", check: "rows", says: "pays no row", first: func(c *script) { c.extra = true }},

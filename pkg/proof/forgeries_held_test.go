@@ -134,7 +134,7 @@ func inventedPasts() []forgery {
 	}
 }
 
-// The answer says whether what was held before was held against the snapshot that says it, and
+// The answer reports whether what was held before was held against the snapshot that says it, and
 // a proof of which that was not done is not complete.
 func TestTheAnswerSaysWhetherTheSnapshotBeforeWasRead(t *testing.T) {
 	s := newShelf()

@@ -58,7 +58,7 @@ func laterLists() []forgery {
 			first: all(through(operator, sends(operator, 10)), books(terms.SOL, format.Fees, 10)),
 		},
 		{
-			name: "a tip that the program takes", check: acted, says: "beside its fee and receipt",
+			name: "a tip that the program takes", check: acted, says: "in addition to its fee and receipt",
 			first: all(
 				plans(func(m *format.Manifest) {
 					m.Exchange.Sold += m.Exchange.FuelSold
@@ -98,7 +98,7 @@ func laterLists() []forgery {
 	return list
 }
 
-// A later list is no fault by itself: a proof whose programs the verifier knows is complete.
+// A later list is no fault in itself: a proof whose programs the verifier knows is complete.
 func TestHonestRunUnderLaterListIsComplete(t *testing.T) {
 	files, r, node := (forgery{first: honest, forge: later}).published(t)
 	report, failed := asked(t, files, r.anchor, node)

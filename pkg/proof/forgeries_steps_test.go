@@ -13,6 +13,7 @@ import (
 
 // sends lamports of the wallet to an account.
 func sends(to solana.PublicKey, lamports uint64) step {
+	wallet := wallet
 	return step{in: systemprogram.Transfer{From: wallet, To: to, Lamports: lamports}.Instruction(), apply: func(s *sim) {
 		s.lamports[wallet] -= lamports
 		s.lamports[to] += lamports
@@ -84,6 +85,7 @@ func makes(of solana.PublicKey, a terms.Asset) step {
 	if err != nil {
 		panic(err)
 	}
+	wallet := wallet
 	return step{in: in, apply: func(s *sim) {
 		if s.tokens[address] != nil {
 			return

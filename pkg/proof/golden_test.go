@@ -52,7 +52,7 @@ func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 	}
 }
 
-// The chain of the kept bundles is kept beside them, as a node tells of it.
+// The chain of the kept bundles is stored next to them, as a node returns it.
 func TestTheKeptChainIsWhatHappened(t *testing.T) {
 	const file = "testdata/chain.json"
 	_, _, second := twoRuns(t, 24)

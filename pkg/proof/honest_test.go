@@ -66,7 +66,7 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			{tx: fromStranger(word+"reward", slot, give(wallet, usd, 1))},
 			{tx: fromStranger(word+"account", slot, give(account, terms.SOL, 5))},
 			{tx: fromStranger(word+"looks", slot, looks(wallet, account, ata(wallet, usd)))},
-			{tx: fromStranger(word+"looks at tokens", slot, looks(wallet, account, solana.Token2022ProgramID))},
+			{tx: fromStranger(word+"looks up tokens", slot, looks(wallet, account, solana.Token2022ProgramID))},
 			{tx: failed(fromStranger(word+"fails", slot, give(wallet, terms.SOL, 3)))},
 		}
 	}
@@ -110,7 +110,7 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 			return r
 		}}, trusted: "undecided"},
 		"a claim that keeps the fee of its transactions": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
-			return claims(t, s, terms.SOL, func(uint64) uint64 { return format.MostClaimFee })
+			return claims(t, s, terms.SOL, func(uint64) uint64 { return format.MaxClaimFee })
 		}}},
 		"a claim that keeps half": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			return claims(t, s, usd, func(p uint64) uint64 { return p / 2 })
@@ -200,7 +200,12 @@ func TestHonestRunsOfEveryKindAreComplete(t *testing.T) {
 		"what was held in the last of two snapshots counts": {forgery: forgery{runs: func(t testing.TB, s *shelf) run {
 			return three(t, s, func(*script, run, run) {})
 		}}},
-		"two wallets of the creator's":                           {forgery: forgery{first: splits, second: splits}},
+		"a token with a guardian":                                {forgery: forgery{first: guarded, second: guarded, node: byMembers}},
+		"a token with a guardian, moved by guardian and creator": {forgery: forgery{runs: movedBy(creator, guardian), node: moved}},
+		"a rotation":                   {forgery: forgery{runs: rotated(), node: ofLater}},
+		"two rotations":                {forgery: forgery{runs: rotated(middleKey), node: ofLater}},
+		"a later rotation":             {forgery: forgery{runs: rotatedSince(nil), node: ofLater}, trusted: "rotation"},
+		"two wallets of the creator's": {forgery: forgery{first: splits, second: splits}},
 		"two wallets of the creator's that wait for their parts": {forgery: forgery{first: all(splits, unpaid), second: splits}},
 		"a sale to a market that the reader names": {forgery: forgery{first: acts(format.Exchange, func(x *tx) {
 			sold := x.does[3]

@@ -190,7 +190,7 @@ func distribute(t *testing.T, files disk) {
 	check(t, err)
 	const total, worth = 5_000_000_000_000, 20
 	shareTerms := allocation.Terms{Total: total, Eligible: sum.Sum, Minimum: 1}
-	plan, err := allocation.NewPlan(shareTerms.Claims(holdings(), stream([]allocation.Owing(nil))), worth, million)
+	plan, err := allocation.NewPlan(shareTerms.Claims(holdings(), stream([]allocation.AmountsOwed(nil))), worth, million)
 	check(t, err)
 	file, err := os.Create(filepath.Join(string(files), "plan"))
 	check(t, err)
@@ -228,7 +228,7 @@ func distribute(t *testing.T, files disk) {
 	lap(strconv.Itoa(batches) + " batches read")
 
 	w.Leg(terms.SOL)
-	for row, err := range outcomes.Close(terms.SOL, shareTerms.Claims(holdings(), stream([]allocation.Owing(nil))), worth) {
+	for row, err := range outcomes.Close(terms.SOL, shareTerms.Claims(holdings(), stream([]allocation.AmountsOwed(nil))), worth) {
 		check(t, err)
 		check(t, w.Row(ctx, row))
 	}

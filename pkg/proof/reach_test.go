@@ -35,7 +35,7 @@ func (g gateway) File(ctx context.Context, kind content.Kind, cid string) ([]byt
 	return g.Folder.File(ctx, kind, cid)
 }
 
-// outcome is what came of a verification, in the words of the table.
+// outcome returns the result of a verification, in the words of the table.
 func outcome(r verify.Report) string {
 	_, unreached := r.Unreached()
 	switch {
@@ -73,7 +73,7 @@ func TestUnreachableIsNotRefuted(t *testing.T) {
 		{"node: slow", func(s *sim) { s.lie, s.err = slow, late }, nil, "not complete"},
 		{"node: lags behind the books", func(s *sim) { s.newest = m.Cut - 1 }, nil, "not complete"},
 		{"node: lags behind the anchor", func(s *sim) { s.newest = m.Cut }, nil, "not complete"},
-		{"node: lags behind the anchor, and says that another may withdraw", func(s *sim) { s.newest, s.withdrawer = m.Cut, stranger }, nil, "not complete"},
+		{"node: lags behind the anchor, and claims that another may withdraw", func(s *sim) { s.newest, s.withdrawer = m.Cut, stranger }, nil, "not complete"},
 		{"node: pruned", func(s *sim) { s.first = 1 << 40 }, nil, "not complete"},
 		{"node: lies about the mint", func(s *sim) { s.withdrawer = stranger }, nil, "refuted"},
 		{"node: knows all slots, and no transaction", func(s *sim) { s.landed = nil }, nil, "refuted"},
@@ -84,7 +84,7 @@ func TestUnreachableIsNotRefuted(t *testing.T) {
 		{"gateway: does not give the run before", honest, func(_ format.Folder, g *gateway) { g.unreachable, g.err = []string{before}, refused }, "unreachable"},
 		{"gateway: does not give the lists", honest, func(_ format.Folder, g *gateway) { g.unreachable, g.err = lists, refused }, "unreachable"},
 		{"gateway: lacks the manifest", honest, func(f format.Folder, _ *gateway) { delete(f.Files.(fstest.MapFS), manifest) }, "refuted"},
-		{"gateway: gives another manifest", honest, func(f format.Folder, _ *gateway) { f.Files.(fstest.MapFS)[manifest] = f.Files.(fstest.MapFS)[before] }, "refuted"},
+		{"gateway: has another manifest", honest, func(f format.Folder, _ *gateway) { f.Files.(fstest.MapFS)[manifest] = f.Files.(fstest.MapFS)[before] }, "refuted"},
 		{"gateway: does not give the lists; node: lies about the mint", func(s *sim) { s.withdrawer = stranger }, func(_ format.Folder, g *gateway) { g.unreachable, g.err = lists, refused }, "refuted"},
 		{"both dead", func(s *sim) { s.lie, s.err = dead, refused }, func(_ format.Folder, g *gateway) { g.unreachable, g.err = all, refused }, "unreachable"},
 	} {

@@ -26,9 +26,9 @@ import (
 // own report against it: see pkg/client/typescript/test/proof/alike.test.ts.
 var cases = flag.String("cases", "", "file for the bundles that are verified, with their reports")
 
-// recorded is what is written down: cases refer to files and reports by number.
+// recorded is the record of the cases: cases refer to files and reports by number.
 type recorded struct {
-	// on says that something is written down at all.
+	// on reports that something is written down at all.
 	on    bool
 	mutex sync.Mutex
 	// numbers has the place of each file and report.
@@ -48,19 +48,19 @@ type caseOf struct {
 	Report int `json:"report"`
 	// LeftOut is the sentence about who is left out on trust; empty if the rows do not hold.
 	LeftOut string `json:"leftOut,omitempty"`
-	// Forgery is what a dishonest operator or node does here, and Refused the check that
+	// Forgery is the act of a dishonest operator or node, and Refused the check that
 	// refuses it; both are empty for what is none.
 	Forgery string `json:"forgery,omitempty"`
 	Refused string `json:"refused,omitempty"`
 	// Markets are the keys that the reader takes for markets.
 	Markets []string `json:"markets,omitempty"`
-	// Reach says how the node or the gateway answers; empty for an honest one that answers.
+	// Reach is the behavior of the node or the gateway; empty for an honest one that answers.
 	Reach string `json:"reach,omitempty"`
-	// Outcome is what comes of a case with Reach.
+	// Outcome is the result of a case with Reach.
 	Outcome string `json:"outcome,omitempty"`
 	// Unreachable are the files that the gateway does not give, by their names.
 	Unreachable []string `json:"unreachable,omitempty"`
-	// Chain is what a node tells; nil when none was asked.
+	// Chain is the node's account; nil when none was asked.
 	Chain *chainOf `json:"chain,omitempty"`
 }
 
@@ -68,10 +68,18 @@ type caseOf struct {
 // in which they landed.
 type chainOf struct {
 	Withdrawer   string          `json:"withdrawer"`
+	Members      *membersOf      `json:"members,omitempty"`
 	Lie          lie             `json:"lie,omitempty"`
 	First        uint64          `json:"first,omitempty"`
 	Newest       uint64          `json:"newest,omitempty"`
 	Transactions []transactionOf `json:"transactions"`
+}
+
+// membersOf is the account of the members of a token with a guardian.
+type membersOf struct {
+	Account  string   `json:"account"`
+	Required uint8    `json:"required"`
+	List     []string `json:"list"`
 }
 
 type transactionOf struct {
@@ -157,9 +165,15 @@ func (r *recorded) addChain(t testing.TB, source format.Source, anchor string, r
 	}
 }
 
-// told is what the chain tells, as it is written down.
+// told returns the record of the chain's account.
 func (s *sim) told() chainOf {
 	told := chainOf{Withdrawer: s.withdrawer.String(), Lie: s.lie, First: s.first, Newest: s.newest, Transactions: []transactionOf{}}
+	if m := s.members; m != nil {
+		told.Members = &membersOf{Account: m.account.String(), Required: m.required}
+		for _, key := range m.list {
+			told.Members.List = append(told.Members.List, key.String())
+		}
+	}
 	for _, landed := range s.landed {
 		one, ok := s.get(landed.Signature)
 		if !ok {

@@ -32,11 +32,13 @@ type sim struct {
 	mutex sync.Mutex // over both
 	// withdrawer is who may withdraw the mint's tax.
 	withdrawer solana.PublicKey
-	err        error
+	// members are those of the account that is the authority of a token with a guardian.
+	members *members
+	err     error
 	// hidden are not told of, and bent are changed before they are told.
 	hidden map[solana.Signature]bool
 	bent   map[solana.Signature]func(*chain.Transaction)
-	// memos says that histories tell of memos, and forgotten are listed, and no more is known.
+	// memos reports that histories tell of memos, and forgotten are listed, and no more is known.
 	memos     bool
 	forgotten map[solana.Signature]bool
 	// lie is how histories are told wrongly; empty for a node that does not lie.
@@ -77,7 +79,7 @@ type tx struct {
 	signers []solana.PublicKey // the first pays
 	does    []step
 	failed  string
-	// fee is what each signature costs; zero for the usual.
+	// fee is the fee of each signature; zero for the usual.
 	fee uint64
 }
 
@@ -170,7 +172,7 @@ func (s *sim) land(t testing.TB, x tx) {
 	s.landed = append(s.landed, landed)
 }
 
-// instruction gives one as a node tells it.
+// instruction returns one as a node tells it.
 func instruction(t testing.TB, in solana.Instruction) chain.Instruction {
 	t.Helper()
 	data, err := in.Data()
@@ -300,7 +302,7 @@ func (s *sim) Page(_ context.Context, address solana.PublicKey, before solana.Si
 	return list, s.err
 }
 
-// memosOf gives the memos of a message as nodes list them.
+// memosOf returns the memos of a message as nodes list them.
 func (s *sim) memosOf(t chain.Transaction) string {
 	var list []string
 	for _, in := range t.Instructions {
@@ -326,9 +328,20 @@ func (s *sim) Withdrawer(context.Context, solana.PublicKey) (solana.PublicKey, e
 	return s.withdrawer, s.err
 }
 
-// clone gives a chain that can be made to lie on its own.
+// Multisig is chain.MembersNode's.
+func (s *sim) Multisig(_ context.Context, address solana.PublicKey) (token2022.Multisig, error) {
+	switch {
+	case s.err != nil:
+		return token2022.Multisig{}, s.err
+	case s.members == nil || s.members.account != address:
+		return token2022.Multisig{}, token2022.ErrNotMultisig
+	}
+	return token2022.Multisig{Required: s.members.required, Members: s.members.list}, nil
+}
+
+// clone returns a chain that can be made to lie on its own.
 func (s *sim) clone() *sim {
 	c := newSim()
-	c.landed, c.withdrawer = slices.Clone(s.landed), s.withdrawer
+	c.landed, c.withdrawer, c.members = slices.Clone(s.landed), s.withdrawer, s.members
 	return c
 }

@@ -124,7 +124,7 @@ func TestRowsAreReadAsTheyWereWritten(t *testing.T) {
 		t.Errorf("%d rows of %d legs, of %d", i, len(m.Legs), len(second.rows))
 	}
 	var owed uint64
-	for o, err := range m.Owing(t.Context(), s.folder(), usd) {
+	for o, err := range m.AmountsOwed(t.Context(), s.folder(), usd) {
 		check(t, err)
 		owed += o.Amount
 	}
@@ -195,7 +195,7 @@ func TestWritersRefuse(t *testing.T) {
 			_, err = w.Close(ctx, format.Manifest{Legs: []format.Leg{{Asset: usd.String()}}})
 		}
 		if err == nil {
-			t.Errorf("the store %s, and there is no error", name)
+			t.Errorf("the store %s without an error", name)
 		}
 		if _, err := write.KeepAnchor(ctx, s, sign(t, format.Memo{RunID: terms.RunID(mint, hour), Number: 1}.String(), walletKey)); err == nil {
 			t.Errorf("the store %s, and the anchor is kept", name)

@@ -47,7 +47,7 @@ func (c script) creators(runID string) []format.CreatorShare {
 	return []format.CreatorShare{line(developer, 6667, share-part), line(c.partner, 3333, part)}
 }
 
-// statements balances the books of a run: fees, rent and deposits are what the chain says.
+// statements balances the books of a run: fees, rent and deposits are those of the chain.
 func statements(t testing.TB, m format.Manifest, opening map[string]uint64, made run) (list []format.Statement) {
 	t.Helper()
 	var after uint64
@@ -100,7 +100,7 @@ func statements(t testing.TB, m format.Manifest, opening map[string]uint64, made
 			out[format.Fees] = fees
 			out[format.Rent] = accounts
 		}
-		if a == m.Settings.RewardToken && a != m.Mint.String() {
+		if a == m.Reward() && a != m.Mint.String() {
 			in[format.Proceeds] = uint64(m.Exchange.Proceeds)
 		}
 		for _, l := range m.Legs {

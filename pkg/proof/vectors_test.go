@@ -20,7 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/verify"
 )
 
-// vectors is the folder for the author of a verifier; its README says what is in it.
+// vectors is the folder for the author of a verifier; its README describes it.
 const vectors = "testdata/vectors"
 
 // isVector holds a file of the vectors against what it has to be, or writes it.
@@ -45,7 +45,10 @@ func isVector(t *testing.T, name string, value any) {
 // chosen are honest runs, and of each check the first forgery that it refuses. The whole
 // catalogue would be ten times as large; -cases writes it.
 func chosen() (list []forgery) {
-	list = []forgery{{name: "", first: honest}, {name: "", first: honest, second: honest}, {name: "", first: all(splits, unpaid), second: splits}, {name: "", first: lesser, second: holding}}
+	list = []forgery{{name: "", first: honest}, {name: "", first: honest, second: honest}, {name: "", first: all(splits, unpaid), second: splits}, {name: "", first: lesser, second: holding}, {name: "", first: promised, second: promised}, {name: "", first: guarded, node: byMembers}, {name: "", runs: rotated(), node: ofLater}}
+	list = append(list, forgery{name: "", runs: history(following(1, asClaim(earlier(never, unchanged))), following(2, earlier(at(2), waits)), following(3, began(earlier(at(2), unchanged))))})
+	list = append(list, forgery{name: "", runs: history(following(1, earlier(at(1), unchanged)), following(2, byLater))})
+	list = append(append(list, brokenPromises()...), brokenDelays()[:5]...)
 	for _, f := range catalogue() {
 		if f.name == elsewhere || !slices.ContainsFunc(list, func(of forgery) bool {
 			return of.check == f.check && of.unwalked == f.unwalked && of.tooNew == f.tooNew
@@ -56,7 +59,7 @@ func chosen() (list []forgery) {
 	return list
 }
 
-// The cases are what a reader needs, and nothing but them: bundles, chains and reports.
+// The cases have exactly the input of a reader: bundles, chains and reports.
 func TestTheVectorsOfProofs(t *testing.T) {
 	written := &recorded{numbers: map[string]int{}, on: true}
 	for _, f := range chosen() {
@@ -92,6 +95,12 @@ func TestTheVectorsOfProofs(t *testing.T) {
 func (c chainOf) node() *sim {
 	s := newSim()
 	s.withdrawer, s.lie = solana.MustPublicKeyFromBase58(c.Withdrawer), c.Lie
+	if m := c.Members; m != nil {
+		s.members = &members{account: solana.MustPublicKeyFromBase58(m.Account), required: m.Required}
+		for _, key := range m.List {
+			s.members.list = append(s.members.list, solana.MustPublicKeyFromBase58(key))
+		}
+	}
 	for _, x := range c.Transactions {
 		t := chain.Transaction{
 			Signature: solana.MustSignatureFromBase58(x.Signature), Slot: x.Slot, Failed: x.Failed, FeeLamports: x.Fee, Signers: x.Signers,

@@ -54,7 +54,7 @@ func TestProofsOfRunsInAChainAreGood(t *testing.T) {
 	}
 }
 
-// alone gives the files of one run.
+// alone returns the files of one run.
 func alone(s *shelf, r run) *shelf {
 	one := newShelf()
 	before := r.closed.Manifest.Previous

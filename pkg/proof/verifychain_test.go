@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// asked gives the checks that fail when a chain is asked, and has the case written down
+// asked returns the checks that fail when a chain is asked, and has the case written down
 // for the other verifier. Files of other runs are no failure here.
 func asked(t testing.TB, files format.Folder, anchor string, s *sim, markets ...solana.PublicKey) (report verify.Report, failed []string) {
 	t.Helper()
@@ -48,7 +48,7 @@ func TestHonestRunsAreCompleteOnTheChain(t *testing.T) {
 
 // Without the proof before nothing is walked, and the named transactions alone are held
 // against the rows.
-func TestWhatIsNotWalkedIsNotComplete(t *testing.T) {
+func TestAnIncompleteHistoryIsNotComplete(t *testing.T) {
 	s, _, second := twoRuns(t, 40)
 	report, failed := asked(t, alone(s, second).folder(), second.anchor, onChain(t, second))
 	if len(failed) > 0 || !report.OK() || report.Complete() {

@@ -45,7 +45,9 @@ type Draft struct {
 	TransferFeeBps int
 	FeeAdjustable  bool
 	Immutable      bool // metadata permanently locked
-	Decimals       int
+	// Guardian is as in Record.
+	Guardian solana.PublicKey
+	Decimals int
 	// Supply is the total supply in base units, minted to the creator.
 	Supply   uint64
 	Settings terms.Settings

@@ -15,7 +15,7 @@ import (
 )
 
 // FuzzDraft: normalising twice changes no more than once, and what Validate lets
-// through is what it says: short clean texts, web links, a content id's form.
+// through keeps the promises: short clean texts, web links, a content id's form.
 func FuzzDraft(f *testing.F) {
 	f.Add("Tidal", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", "@tidal", "t.me/tidal", "tidal.example/x")
 	f.Add("é\u202e", "ipfs://", "https://x.com/a b", "javascript:alert(1)", "http://user@host")

@@ -64,11 +64,16 @@ func (d Draft) Metadata(mint solana.PublicKey) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// LaunchSettings returns the text of the settings in a metadata file.
+// LaunchSettings returns the text of the settings in a metadata file; empty if the file has no such
+// text. It matches names exactly, unlike encoding/json with structs, so that all readers agree.
 func LaunchSettings(file []byte) (string, error) {
-	var read metadata
-	if err := json.Unmarshal(file, &read); err != nil {
+	var text string
+	var whole, properties map[string]json.RawMessage
+	if err := json.Unmarshal(file, &whole); err != nil {
 		return "", fmt.Errorf("read metadata: %w", err)
 	}
-	return read.Properties.Distribution, nil
+	if json.Unmarshal(whole["properties"], &properties) != nil || json.Unmarshal(properties["distribution"], &text) != nil {
+		return "", nil
+	}
+	return text, nil
 }

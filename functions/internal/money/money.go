@@ -30,6 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/platform/telemetry"
+	"tokenlaunch.example/service/pkg/provider/guardian"
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -48,7 +49,11 @@ type Settings struct {
 	Recovered time.Time `env:"RECOVERED"`
 	// SecondSecret is the name of the secret with the addresses of another provider's nodes.
 	SecondSecret string `env:"RPC_SECRET_2"`
-	Price        preparing.Settings
+	// GuardianURL is the address of the guardian; empty means no guardian. GuardianSecret is the name
+	// of the secret with the guardian's token.
+	GuardianURL    string `env:"GUARDIAN_URL"`
+	GuardianSecret string `env:"GUARDIAN_SECRET"`
+	Price          preparing.Settings
 }
 
 // Parts are the common parts of both functions.
@@ -110,6 +115,13 @@ func Wire(s Settings) (Parts, error) {
 		Reserved: p.reserved,
 		Freeze:   phases.Freeze,
 		Now:      time.Now, Log: p.Log,
+	}
+	if s.GuardianURL != "" {
+		asked, err := guardian.New(s.GuardianURL, store.Source(s.GuardianSecret, guardian.CheckToken))
+		if err != nil {
+			return Parts{}, err
+		}
+		p.Engine.Guardian = asked
 	}
 	return p, nil
 }

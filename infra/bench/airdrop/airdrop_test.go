@@ -75,7 +75,7 @@ func inBubble(t *testing.T, way string, people int, on Conditions) (f Figures) {
 	return f
 }
 
-// TestMeasure is what the bench runs, in a process for each case.
+// TestMeasure is the bench's work, in a process for each case.
 func TestMeasure(t *testing.T) {
 	if os.Getenv(askedVariable) == "" {
 		t.Skip("the bench's")

@@ -56,7 +56,7 @@ func collectOnValidator(ctx context.Context, folder project.Folder, consensus ag
 	if err != nil {
 		return nil, err
 	}
-	o.phase.Kind, o.phase.Mint, o.phase.BatchSize, o.phase.Program = payout.Collect, token.mint, version.CollectBatch(), solana.Token2022ProgramID
+	o.phase.Kind, o.phase.Mint, o.phase.BatchSize, o.phase.Program = payout.Collect, token.mint, version.CollectBatch(false), solana.Token2022ProgramID
 	wallet := o.phase.Wallet.Address
 	own, accounts, err := token.genesis(wallet)
 	if err != nil {

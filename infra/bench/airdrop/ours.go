@@ -76,8 +76,8 @@ func (l ledger) End(ctx context.Context, p payout.Payment, parts ...payout.Payme
 
 func (l ledger) Quiet(ctx context.Context, p payout.Payment) error { return l.store().Quiet(ctx, p) }
 
-func (l ledger) StripeDone(ctx context.Context, w payout.Work) error {
-	return l.store().StripeDone(ctx, w)
+func (l ledger) ChunkDone(ctx context.Context, w payout.Work) error {
+	return l.store().ChunkDone(ctx, w)
 }
 
 func (l ledger) Attempt(ctx context.Context, p payout.Payment) error {
@@ -118,7 +118,7 @@ func newOurs(ctx context.Context, node http.RoundTripper, people []payout.Entry,
 		ledger: ledger{&payouttest.Memory{}}, node: node, people: people, signer: payouttest.Unchecked{Signer: wallet.Signer{Derivation: derivation}},
 		phase: payout.Phase{
 			Run: "run", Mint: solana.WrappedSol, Wallet: token.Wallet{ID: walletID, Address: address}, Kind: payout.Pay, Records: uint32(len(people)), //nolint:gosec // at most millions
-			Version: version, BatchSize: version.Batch(terms.SOL), Stripe: payout.MostStripe, Deadline: time.Now().Add(24 * time.Hour),
+			Version: version, BatchSize: version.Batch(terms.SOL), Chunk: payout.MaxStripe, Deadline: time.Now().Add(24 * time.Hour),
 		},
 		work: make(chan payout.Work, len(people)), ended: make(chan int, len(people)),
 	}, nil
@@ -137,10 +137,10 @@ func (o *ours) Records(_ context.Context, _ payout.Phase, from, to uint32) ([]pa
 }
 
 // SendWork implements payer.Queue, in whole seconds, like SQS.
-func (o *ours) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
+func (o *ours) SendWork(_ context.Context, after time.Duration, chunks ...payout.Work) error {
 	time.Sleep(storeTime)
 	whole := (after + time.Second - 1).Truncate(time.Second)
-	for _, w := range stripes {
+	for _, w := range chunks {
 		time.AfterFunc(whole, func() { o.work <- w })
 	}
 	return nil
@@ -185,7 +185,7 @@ func (o *ours) giveBack(ctx context.Context) error {
 	}
 }
 
-// pay completes all stripes, with as many functions as the stack has.
+// pay completes all chunks, with as many functions as the stack has.
 func (o *ours) pay(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -197,10 +197,10 @@ func (o *ours) pay(ctx context.Context) error {
 		}
 		go o.function(ctx, e, failed)
 	}
-	for stripe := range o.phase.Stripes() {
-		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: o.phase.Kind, Stripe: stripe}
+	for chunk := range o.phase.Chunks() {
+		o.work <- payout.Work{Mint: o.phase.Mint, Run: o.phase.Run, Kind: o.phase.Kind, Chunk: chunk}
 	}
-	for range o.phase.Stripes() {
+	for range o.phase.Chunks() {
 		select {
 		case <-o.ended:
 		case err := <-failed:

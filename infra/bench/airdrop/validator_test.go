@@ -25,7 +25,7 @@ func asked(t *testing.T) (project.Folder, agave.Consensus) {
 	return folder, consensus
 }
 
-// A crowd is paid once each: payOnValidator itself looks at every wallet.
+// A crowd is paid once each: payOnValidator itself reads every wallet.
 func TestAgavePaysACrowd(t *testing.T) {
 	folder, consensus := asked(t)
 	row, err := payOnValidator(t.Context(), folder, consensus, 601)

@@ -27,8 +27,8 @@ const (
 	rounds   = 3
 	most     = 3_000_000
 	middling = 100_000
-	// mostVariable is the environment variable that overrides most.
-	mostVariable = "MOST_HOLDERS"
+	// maxVariable is the environment variable that overrides most.
+	maxVariable = "MOST_HOLDERS"
 )
 
 // work is a part of a distribution, for a number of holders. Folder has its files.
@@ -91,16 +91,16 @@ type measured struct {
 	parts  map[string][]result
 }
 
-// mostHolders returns the maximum number of measured holders. The files of ten million holders need
+// maxHolders returns the maximum number of measured holders. The files of ten million holders need
 // 6 GB of the scratch directory.
-func mostHolders() (int, error) {
-	text, ok := os.LookupEnv(mostVariable)
+func maxHolders() (int, error) {
+	text, ok := os.LookupEnv(maxVariable)
 	if !ok {
 		return most, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n <= middling {
-		return 0, fmt.Errorf("%s: %q is no number above %d", mostVariable, text, middling)
+		return 0, fmt.Errorf("%s: %q is no number above %d", maxVariable, text, middling)
 	}
 	return n, nil
 }
@@ -111,7 +111,7 @@ func Tables(ctx context.Context, folder project.Folder, scratch string) ([]docum
 	if err != nil {
 		return nil, err
 	}
-	largest, err := mostHolders()
+	largest, err := maxHolders()
 	if err != nil {
 		return nil, err
 	}

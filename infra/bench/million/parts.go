@@ -85,11 +85,11 @@ func plan(ctx context.Context, d desk) (facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	planned, err := bookkeeper.Plan(ctx, r, run.PlanOrder{Coin: r.Reward, Share: shared, Worth: worth, Room: math.MaxUint64, File: planFile})
+	planned, err := bookkeeper.Plan(ctx, r, run.PlanOrder{Currency: r.Reward, Share: shared, Worth: worth, Room: math.MaxUint64, File: planFile})
 	if err != nil {
 		return nil, err
 	}
-	r.Payment = &run.Payment{Legs: []run.Leg{{Coin: r.Reward, Share: shared, Worth: worth, File: planFile, Payments: planned.Payments, Due: planned.Due, CreatorPaid: &run.Movement{}}}}
+	r.Payment = &run.Payment{Legs: []run.Leg{{Currency: r.Reward, Share: shared, Worth: worth, File: planFile, Payments: planned.Payments, Due: planned.Due, CreatorPaid: &run.Movement{}}}}
 	return facts{"payments": uint64(planned.Payments)}, d.remember(r)
 }
 
@@ -127,7 +127,7 @@ func runOf() run.Run {
 		Settings: terms.Settings{
 			Interval: "24h", RewardToken: "SOL", MinimumHolding: 1, SellBps: terms.FullBps, DeveloperWallet: developer,
 		},
-		Reward:  run.Coin{Asset: terms.SOL, Decimals: solDecimals},
+		Reward:  run.Currency{Asset: terms.SOL, Decimals: solDecimals},
 		Opening: &run.Opening{}, Split: &run.Split{Spendable: sold, Slice: sold, Sell: sold},
 		Burn: &run.Movement{}, Fuel: &run.Exchange{}, Exchange: &run.Exchange{Sold: sold, Proceeds: shared},
 	}

@@ -90,7 +90,7 @@ func CPUTimeOf(pid int) (sum time.Duration, err error) {
 		return 0, err
 	}
 	for _, thread := range threads {
-		text, err := os.ReadFile(thread) // #nosec G304 -- of a process of ours
+		text, err := os.ReadFile(thread) // #nosec G304 -- of our own process
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // the thread has ended
 		}

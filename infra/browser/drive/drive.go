@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// ErrNoBrowser says that this machine has no Chromium, and what to do about it.
+// ErrNoBrowser is returned when this machine has no Chromium, with the remedy.
 var ErrNoBrowser = errors.New("no browser")
 
 // Chromium finds the browser.

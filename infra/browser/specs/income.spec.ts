@@ -6,8 +6,6 @@ import { signAndSend } from '../fixtures/wallet';
 
 // The chain has none of the programs that are called here, so it refuses what is sent: real.spec.ts
 // has the rest.
-test.describe.configure({ timeout: 150_000 });
-
 /** What the chain was sent, and what it said to it. */
 interface Sendings {
   readonly got: readonly { readonly transaction: Buffer; readonly refused: boolean }[];

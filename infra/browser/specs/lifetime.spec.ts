@@ -2,7 +2,6 @@ import { choosePicture } from '../fixtures/launch';
 import { expect, test } from '../fixtures/test';
 import { signAndSend, signIn } from '../fixtures/wallet';
 
-test.describe.configure({ timeout: 150_000 });
 test.afterEach(({ stage }) => stage.launchOn('nonce'));
 
 test('a launch on a blockhash is had again when its time is over, and launches once', async ({
@@ -23,10 +22,8 @@ test('a launch on a blockhash is had again when its time is over, and launches o
   await page.getByRole('button', { name: 'Continue to sign' }).click();
   const transaction = page.getByRole('region', { name: 'Launch Brief Swift' });
   // A blockhash lives for 150 blocks.
-  await expect(transaction).toContainText(/Time to sign: 0:0\d/, { timeout: 60_000 });
+  await expect(transaction).toContainText(/Time to sign: 0:0\d/);
   await signAndSend(page);
-  await expect(page.getByRole('heading', { level: 1, name: 'Brief Swift is live' })).toBeVisible({
-    timeout: 40_000,
-  });
+  await expect(page.getByRole('heading', { level: 1, name: 'Brief Swift is live' })).toBeVisible();
   expect(fresh).toBe(1);
 });

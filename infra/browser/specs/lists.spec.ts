@@ -2,8 +2,6 @@ import { type Answer, answering, fetched } from '../fixtures/fake';
 import { look, lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
-test.describe.configure({ timeout: 180_000 });
-
 test('the lists show what is new, featured and on a curve', async ({ page, request, stage }) => {
   const token = await stage.marketed();
   await page.goto('/');

@@ -4,8 +4,6 @@ import { lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 import { agree, signAndSend } from '../fixtures/wallet';
 
-test.describe.configure({ timeout: 240_000 });
-
 test('a creator changes settings, pauses, tries their group and buys days', async ({
   page,
   request,
@@ -65,11 +63,49 @@ test('a creator changes settings, pauses, tries their group and buys days', asyn
   await featured.getByRole('button', { name: 'Review payment' }).click();
   await expect(featured).toContainText('0.6 SOL');
   await signAndSend(page);
-  await expect(featured).toContainText('It starts when the payment is final', { timeout: 40_000 });
+  await expect(featured).toContainText('It starts when the payment is final');
   await lookAround(page, 'mine-featured');
   // The service looks once a minute; here it looks now.
   await stage.featured(mint);
-  await expect(featured).toContainText(/Featured until/, { timeout: 40_000 });
+  await expect(featured).toContainText(/Featured until/);
+});
+
+test('a creator orders the hand-over of the tax, and cancels it', async ({ page, request }) => {
+  const mint = await launch(page, 'Handed Token', 'HND');
+  const { creator } = await fetched(request, `/tokens/${mint}`);
+  await page.getByRole('link', { name: 'My tokens' }).click();
+  await page.getByRole('link', { name: 'Handed Token' }).click();
+  const part = page.getByRole('region', { name: 'Hand-over', exact: true });
+  await part.getByRole('button', { name: 'Hand over the tax' }).click();
+  await part.getByLabel('New owner of the tax').fill(String(creator));
+  await part.getByLabel('Not before').fill('2020-01-01T00:00');
+  await part.getByRole('button', { name: 'Review hand-over' }).click();
+  await expect(part.getByLabel('Not before'), 'a time that is too soon').toHaveAttribute(
+    'aria-invalid',
+    'true',
+  );
+  const { delaySeconds } = await fetched(request, `/distribution/${mint}/handover`);
+  const at = new Date(Date.now() + (Number(delaySeconds) + 86_400) * 1000);
+  await part.getByLabel('Not before').fill(
+    await page.evaluate((time) => {
+      const there = new Date(time);
+      return new Date(time - there.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    }, at.getTime()),
+  );
+  await part.getByRole('button', { name: 'Review hand-over' }).click();
+  await expect(part.getByLabel('New owner of the tax'), 'the form is locked under its review').toBeDisabled();
+  await expect(part).toContainText(`New authority over withheld tax: ${creator}`);
+  await lookAround(page, 'mine-handover-review');
+  await part.getByRole('button', { name: 'Sign hand-over' }).click();
+  const text = page.getByRole('dialog', { name: 'Sign this text?' });
+  await expect(text).toContainText(`Token: ${mint}`);
+  await agree(page, 'Sign this text?', 'Sign');
+  await expect(part.getByRole('button', { name: 'Cancel hand-over' })).toBeVisible();
+  await lookAround(page, 'mine-handover-ordered');
+  expect((await fetched(request, `/distribution/${mint}/handover`)).status).toBe('ordered');
+  await part.getByRole('button', { name: 'Cancel hand-over' }).click();
+  await expect(part).toContainText(/Your order to .* is cancelled\./);
+  expect((await fetched(request, `/distribution/${mint}/handover`)).status).toBe('cancelled');
 });
 
 test('a creator sees what a token brings them', async ({ page, request, watch }) => {

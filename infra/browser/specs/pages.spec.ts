@@ -1,12 +1,14 @@
 import { look } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
-// Every page as it is when it has come to rest, for a visitor without a wallet.
+// Every page as it is when it is at rest, for a visitor without a wallet.
 const pages = [
   ['home', '/'],
   ['launch', '/launch'],
   ['mine', '/mine'],
   ['rewards', '/rewards'],
+  ['about', '/about'],
+  ['creator', '/c/11111111111111111111111111111111'],
   ['nowhere', '/t/nonsense'],
 ] as const;
 
@@ -24,4 +26,18 @@ test('a token is for every visitor', async ({ page, stage }, info) => {
   await page.goto(`/t/${token.mintAddress}`, { waitUntil: 'networkidle' });
   await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);
   await look(page, `token.${info.project.name}`);
+});
+
+// A mark behind the text is in no list of axe's rules.
+test('the hero’s text meets no mark', async ({ page }) => {
+  await page.goto('/', { waitUntil: 'networkidle' });
+  const mark = page.locator('.engraving .brand-mark');
+  const under = (await mark.isVisible()) ? await mark.boundingBox() : null;
+  if (under)
+    for (const words of await page.locator('.hero h1, .hero .lead, .hero li').all()) {
+      const box = await words.boundingBox();
+      const right = (box?.x ?? 0) + (box?.width ?? 0);
+      const meets = box && right > under.x && box.y < under.y + under.height && box.y + box.height > under.y;
+      expect.soft(meets ? await words.textContent() : null).toBeNull();
+    }
 });

@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures/test';
 const paths = ['/', '/launch', '/mine', '/rewards', '/t/nonsense', '/t/…'];
 
 for (const name of paths) {
-  test(`${name} may load nothing but its own`, async ({ request, stage, config }) => {
+  test(`${name} may load only its own files`, async ({ request, stage, config }) => {
     const path = name === '/t/…' ? `/t/${(await stage.traded()).mintAddress}` : name;
     const header = (await request.get(path)).headers()['content-security-policy'] ?? '';
     const policy = new Map(

@@ -27,7 +27,7 @@ const states: readonly (readonly [name: string, change: Answer, shown: string])[
   ['hidden', { visible: false, description: null, website: null }, 'This token was removed from our lists'],
 ];
 for (const [name, change, shown] of states)
-  test(`a token that is ${name} says so`, async ({ page, request, stage }) => {
+  test(`a token that is ${name} is shown as such`, async ({ page, request, stage }) => {
     const token = await stage.traded();
     const record = await fetched(request, `/tokens/${token.mintAddress}`);
     await unwritten(page, token.mintAddress);
@@ -55,7 +55,7 @@ const distributions = (count: number, token: string): Answer[] =>
     id: `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
     tokenId: token,
     mintAddress: token,
-    slot: new Date(Date.UTC(2026, 2, 2, 14) - i * 3_600_000).toISOString(),
+    scheduledAt: new Date(Date.UTC(2026, 2, 2, 14) - i * 3_600_000).toISOString(),
     status: 'settled',
     reason: null,
     rewardToken: 'SOL',

@@ -1,7 +1,7 @@
 import { look, lookAround } from '../fixtures/look';
 import { expect, test } from '../fixtures/test';
 
-test('a token says what can still change, and where its tax goes', async ({ page, stage }) => {
+test('a token shows what can still change, and where its tax goes', async ({ page, stage }) => {
   const token = await stage.traded();
   await page.goto(`/t/${token.mintAddress}`);
   await expect(page.getByRole('heading', { level: 1 })).toContainText(`${token.name} ${token.symbol}`);

@@ -52,7 +52,7 @@ test('a slow service is said to be slow, and then shown', async ({ page, stage }
   await expect(page.getByText('This is taking longer than usual')).toBeHidden();
 });
 
-test('a service that is down is asked again by itself', async ({ page, stage, watch }) => {
+test('a service that is down is asked again automatically', async ({ page, stage, watch }) => {
   watch.allow(/status of 503/);
   const token = await stage.traded();
   await failing(page, token.mintAddress, 1, (route) =>
@@ -81,7 +81,7 @@ test('a limit is waited for, second by second', async ({ page, stage, watch }) =
   await expect(page.getByRole('heading', { level: 1 })).toContainText(token.name);
 });
 
-test('without a connection the page says so, and goes on when there is one', async ({
+test('without a connection the page reports it, and continues when there is one', async ({
   page,
   stage,
   context,

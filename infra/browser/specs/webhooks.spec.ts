@@ -3,8 +3,6 @@ import { receiver } from '../fixtures/receiver';
 import { expect, test } from '../fixtures/test';
 import { signIn } from '../fixtures/wallet';
 
-test.describe.configure({ timeout: 180_000 });
-
 test('a creator adds a webhook, tests it, reads its deliveries and deletes it', async ({
   page,
   context,
@@ -33,7 +31,7 @@ test('a creator adds a webhook, tests it, reads its deliveries and deletes it', 
   await webhooks.getByRole('button', { name: 'Add webhook' }).click();
   await expect(webhooks).toContainText('Waiting for an answer');
   await expect(webhooks).toContainText('webhook.challenge');
-  await expect.poll(() => server.got.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => server.got.length).toBe(1);
   await lookAround(page, 'webhooks-secret');
   await webhooks.getByRole('button', { name: 'Copy secret' }).click();
   await expect(webhooks).toContainText('Copied.');
@@ -48,21 +46,21 @@ test('a creator adds a webhook, tests it, reads its deliveries and deletes it', 
 
   server.answer(200);
   await webhooks.getByRole('button', { name: 'Send a challenge' }).click();
-  await expect(webhooks.getByText('Active', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(webhooks.getByText('Active', { exact: true })).toBeVisible();
 
   const sent = () => server.got.filter((message) => message.type === 'webhook.test');
   await webhooks.getByRole('button', { name: 'Send a test' }).click();
-  await expect.poll(() => sent().length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => sent().length).toBe(1);
   expect(server.got.every((message) => message.signedWith(secret))).toBe(true);
   await webhooks.getByRole('button', { name: 'Deliveries' }).click();
   const newest = webhooks.getByRole('list').getByRole('list').getByRole('listitem').first();
   await expect(newest).toContainText('Test');
-  await expect(newest).toContainText('Delivered', { timeout: 30_000 });
+  await expect(newest).toContainText('Delivered');
   await lookAround(page, 'webhooks-deliveries');
 
   await newest.getByRole('button', { name: 'Send again' }).click();
   await expect(newest).toContainText('It is on its way again');
-  await expect.poll(() => sent().length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => sent().length).toBe(2);
   expect(sent()[1]?.id).toBe(sent()[0]?.id);
 
   await webhooks.getByRole('button', { name: 'Delete' }).click();

@@ -21,7 +21,7 @@ type distribution struct {
 	result              settled
 }
 
-// settled is what the tests are told of the run.
+// settled is the tests' view of the run.
 type settled struct {
 	token
 

@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// bought is what a buyer pays for tokens on the curve, 25 SOL of its target of 100.
+// bought is the price of a buyer's tokens on the curve, 25 SOL of its target of 100.
 const bought = 25 * solana.LAMPORTS_PER_SOL
 
 // market launches a token, pays for a day in the list of featured ones, and puts half of
@@ -61,7 +61,7 @@ func (s *Stage) curves() curves.Store {
 }
 
 // exchanges puts the exchanges' own programs on the chain, out of the folder that DEX_PROGRAMS_DIR
-// names, and says whether there is one. From then on curves are on the chain or not at all.
+// names, and reports whether there is one. From then on curves are on the chain or not at all.
 func (s *Stage) exchanges(ctx context.Context) (any, error) {
 	folder, named := dex.Folder()
 	if !named {
@@ -85,7 +85,7 @@ func awaitCurve(ctx context.Context, stack *runner.Stack, mint solana.PublicKey)
 
 // await lets the reconciler look, as its schedule does each minute, until a token is something.
 func await(ctx context.Context, stack *runner.Stack, mint solana.PublicKey, what string, is func(client.Token) bool) error {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
 	api, err := client.New(stack.APIURL)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/launch"
 )
 
-// Stage is what stands behind the tests.
+// Stage is the environment of the tests.
 type Stage struct {
 	stack        *runner.Stack
 	distribution *distribution
@@ -36,7 +36,7 @@ func New(ctx context.Context, stack *runner.Stack) *Stage {
 	return s
 }
 
-// Listen serves the stage until the context ends, and gives its address.
+// Listen serves the stage until the context ends, and returns its address.
 func (s *Stage) Listen(ctx context.Context) (string, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Stage) Listen(ctx context.Context) (string, error) {
 	}
 	server := &http.Server{Handler: s.routes(), ReadHeaderTimeout: time.Second}
 	context.AfterFunc(ctx, func() { _ = server.Close() })
-	go func() { _ = server.Serve(listener) }() // it says that it was closed
+	go func() { _ = server.Serve(listener) }() // it returns the error of a closed server
 	return "http://" + listener.Addr().String(), nil
 }
 
@@ -93,7 +93,7 @@ func (*Stage) of(do func(context.Context, solana.PublicKey) error) func(*http.Re
 	}
 }
 
-// logOf is what the functions logged of a request that they refused.
+// logOf returns the functions' log of a rejected request.
 func (s *Stage) logOf(err error) string {
 	if problem, ok := errors.AsType[*client.Problem](err); ok {
 		return s.stack.LogOf(problem.RequestID)
@@ -101,7 +101,7 @@ func (s *Stage) logOf(err error) string {
 	return ""
 }
 
-// token is what the tests are told of one.
+// token is the tests' view of a token.
 type token struct {
 	MintAddress string `json:"mintAddress"`
 	Name        string `json:"name"`

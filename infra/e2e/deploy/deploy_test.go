@@ -53,7 +53,7 @@ func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
 	must.Do(t, err)
 	w := &fixture{T: t, root: root, folder: t.TempDir()}
 	w.stack, err = runner.Start(context.WithoutCancel(t.Context()), runner.Options{
-		Project: root, Folder: w.folder, Offline: true, SlotTime: runner.TestSlotTime, Progress: progress.New(io.Discard),
+		Project: root, Folder: w.folder, Offline: true, SlotTime: runner.TestSlotTime, Alarms: true, Progress: progress.New(io.Discard),
 	})
 	must.Do(t, err)
 	t.Cleanup(w.stack.Stop)
@@ -147,7 +147,7 @@ func (w *fixture) same(when string, outputs runner.Outputs) {
 	}
 }
 
-// code is what a function runs.
+// code is the code of a function.
 type code struct{ sha, level, version string }
 
 func (w *fixture) code(output string) code {
@@ -221,7 +221,7 @@ func (w *fixture) probe() (stop func()) {
 	}
 }
 
-// interrupted asks for a page and says whether the function's process was ended
+// interrupted asks for a page and reports whether the function's process was ended
 // meanwhile. Any other answer than the page, or that this was asked for too often
 // (a slow machine asks for longer), is an error.
 func (w *fixture) interrupted(path string) bool {

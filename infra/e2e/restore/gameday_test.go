@@ -112,7 +112,7 @@ func (w *fixture) idle() {
 	})
 }
 
-// balances are what the holders have.
+// balances returns the holders' balances.
 func (w *fixture) balances(d *walkthrough.Distribution) (list []uint64) {
 	w.Helper()
 	for _, holder := range d.Wallets() {

@@ -148,7 +148,7 @@ func (b books) active() (run.Run, bool) {
 	return r, err == nil
 }
 
-// batch is how far the payment of a batch has come.
+// batch returns the status of the payment of a batch.
 func (b books) batch(r run.Run, number int) payout.Status {
 	i, err := b.payments.Payment(b.Context(), payout.ID{Run: r.ID, Kind: payout.Pay, Batch: number})
 	if err != nil {
@@ -157,18 +157,18 @@ func (b books) batch(r run.Run, number int) payout.Status {
 	return i.Status()
 }
 
-// redrive sends the message of the payments' stripe, which in a new stack has not been
-// sent yet; by itself it would come when nothing was heard of the run for three minutes.
+// redrive sends the message of the payments' chunk, which in a new stack has not been
+// sent yet; otherwise it would come once the run had no progress for three minutes.
 func (b books) redrive(r run.Run) {
 	b.Helper()
 	must.Do(b, sqsqueue.Payouts{Client: sqs.NewFromConfig(b.stack.AWS.Config()), URL: b.stack.Outputs["PayoutQueueUrl"]}.
-		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, Fence: r.Payment.Legs[0].Stripes.Fence}}))
+		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, MessageGeneration: r.Payment.Legs[0].Chunks.MessageGeneration}}))
 }
 
 // TestALedgerRestoredIntoANewStackPaysNoHolderTwice: a backup is taken while a batch is
-// under way; the run goes on to its end, and then the ledger is lost. A new stack on the
+// under way; the run continues to its end, and then the ledger is lost. A new stack on the
 // restored ledger, on the other table, the buckets and the keys of the old one, refuses to
-// pay by it, rings, and goes on once the procedure was followed.
+// pay by it, rings, and continues once the procedure was followed.
 func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
 	w := start(t)
 	ctx := t.Context()

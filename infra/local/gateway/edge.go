@@ -43,16 +43,16 @@ type keptResponse struct {
 // HitHeader reports whether a response came from the cache, in CloudFront's words.
 const HitHeader = "X-Cache"
 
-// navigation matches an Accept header that infra/stack/viewer.js reduces to text/html.
-var navigation = regexp.MustCompile(`(?i)(^|,)\s*text/html\s*(,|;|$)`)
+// chosen matches an Accept header that infra/stack/viewer.js reduces to one type.
+var chosen = regexp.MustCompile(`(?i)(?:^|,)\s*(text/(?:html|csv))\s*(?:,|;|$)`)
 
 // ServeHTTP responds from the cache, or calls the next handler.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.once.Do(e.start)
 	r = r.Clone(r.Context())
 	accept := "*/*"
-	if navigation.MatchString(r.Header.Get("Accept")) {
-		accept = "text/html"
+	if found := chosen.FindStringSubmatch(r.Header.Get("Accept")); found != nil {
+		accept = strings.ToLower(found[1])
 	}
 	r.Header.Set("Accept", accept)
 	path, shared := e.match(r.URL.Path)
@@ -97,11 +97,10 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (e *Edge) start() {
 	e.kept = map[string]keptResponse{}
-	for _, r := range route.All() {
-		if query, shared := r.Shared(); shared {
-			pattern := strings.ReplaceAll(regexp.QuoteMeta(r.EdgePath()), `\*`, ".*")
-			e.paths = append(e.paths, edgePath{regexp.MustCompile("^" + pattern + "$"), query})
-		}
+	for _, r := range route.AtEdge() {
+		query, _ := r.Shared()
+		pattern := strings.ReplaceAll(regexp.QuoteMeta(r.EdgePath()), `\*`, ".*")
+		e.paths = append(e.paths, edgePath{regexp.MustCompile("^" + pattern + "$"), query})
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/infra/local/gateway"
 )
 
-// edge is an edge before an origin that counts, and says how long its responses may be kept.
+// edge is an edge before an origin that counts its requests and limits the age of its cached responses.
 type edge struct {
 	*testing.T
 	*gateway.Edge

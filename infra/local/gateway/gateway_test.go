@@ -54,7 +54,7 @@ func do(t *testing.T, method, address string, body io.Reader) (int, string) {
 	return response.StatusCode, string(text)
 }
 
-// echo answers with what it was asked, as MiniStack would see it.
+// echo returns the request, as MiniStack would see it.
 func echo(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -84,7 +84,7 @@ func TestRequestsReachTheStageAsTheyAre(t *testing.T) {
 	} {
 		status, got := do(t, http.MethodPut, p.URL+path, strings.NewReader("12345"))
 		if want := "PUT " + want + " host=abc.execute-api." + at + " mine=yes body=5"; status != http.StatusOK || got != want {
-			t.Errorf("%s gives\n%d %s, want\n200 %s", path, status, got, want)
+			t.Errorf("%s responds\n%d %s, want\n200 %s", path, status, got, want)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package recursion_test shows that the local AWS drops the invocations that Lambda would
-// take for an infinite loop, and that a function which may loop goes on.
+// take for an infinite loop, and that a function which may loop continues.
 package recursion_test
 
 import (
@@ -35,7 +35,7 @@ import (
 const sendTo = "RECURSION_TEST_SEND_TO"
 
 // chain is the number of messages of one chain: distributor and payer are invoked 20 times
-// each, as in runs of many stripes (docs/performance.md, "Messages of a run").
+// each, as in runs of many chunks (docs/performance.md, "Messages of a run").
 const chain = 40
 
 // invocations is the number of invocations of a function in one chain that Lambda runs. It

@@ -77,7 +77,7 @@ func (s *Stack) startSurfpool(ctx context.Context) (kind string, err error) {
 		options.RemoteRPCURL = remote
 		kind = "fork of " + host(remote)
 	case remote == MainnetRPC:
-		kind = "offline, for no network answers"
+		kind = "offline, because no network answers"
 	default: // this node was requested
 		return "", fmt.Errorf("the Solana node at %s does not answer", host(remote))
 	}

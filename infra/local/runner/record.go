@@ -23,7 +23,9 @@ type record struct {
 	Region      string            `json:"region"`
 	Treasury    string            `json:"treasury"`
 	Market      string            `json:"market"`
-	Token       string            `json:"token"` // the mint of the launched and distributed token; empty before
+	Guardian    string            `json:"guardian,omitempty"`    // the key that launches name
+	GuardianURL string            `json:"guardianUrl,omitempty"` // empty without a guardian
+	Token       string            `json:"token"`                 // the mint of the launched and distributed token; empty before
 	Tables      map[string]string `json:"tables"`
 	Functions   map[string]string `json:"functions"`
 	Queues      map[string]string `json:"queues"`
@@ -41,7 +43,7 @@ func (s *Stack) Record(mint solana.PublicKey) error {
 }
 
 func (s *Stack) writeRecord() error {
-	text, err := json.MarshalIndent(record{
+	r := record{
 		APIURL:      s.APIURL,
 		PageURL:     s.APIURL + "/",
 		Chain:       s.Chain.Name,
@@ -63,7 +65,11 @@ func (s *Stack) writeRecord() error {
 			"ministack": s.AWS.Process.Pid(),
 			"chain":     s.Chain.Process.Pid(), // Surfpool's or the validator's
 		},
-	}, "", "  ")
+	}
+	if s.Guardian != nil {
+		r.Guardian, r.GuardianURL = s.Guardian.Key.String(), s.Guardian.URL
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode stack.json: %w", err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"tokenlaunch.example/service/infra/local/cloudlog"
 	"tokenlaunch.example/service/infra/local/gateway"
+	"tokenlaunch.example/service/infra/local/guardian"
 	"tokenlaunch.example/service/infra/local/ipfsnode"
 	"tokenlaunch.example/service/infra/local/progress"
 	"tokenlaunch.example/service/infra/stack"
@@ -60,7 +61,12 @@ type Options struct {
 	// Containers is an address of this machine at which containers reach the stack, such as the
 	// address of Docker's bridge on Linux. If Containers is empty, the stack is only on loopback.
 	Containers string
-	Progress   *progress.Printer
+	// Alarms deploys the stack of the alarms, too. The local AWS evaluates no alarm, so only tests of
+	// alarms need that stack.
+	Alarms bool
+	// Guardian runs a guardian, which launches may name.
+	Guardian bool
+	Progress *progress.Printer
 }
 
 // IPFS is the pinning configuration for images and metadata; empty means the embedded node.
@@ -91,6 +97,8 @@ type Stack struct {
 	Market     solana.PublicKey
 	marketURL  string
 	stopMarket func()
+	// Guardian is the guardian that launches may name; nil without one.
+	Guardian   *guardian.Guardian
 	stopRelays func()
 	proxy      *gateway.Proxy
 	logs       *cloudlog.Follower
@@ -130,6 +138,9 @@ func (s *Stack) start(ctx context.Context) error {
 	}
 	s.options.Progress.Doing("starting AWS, the chain and IPFS, building the functions")
 	if err := s.startParts(ctx); err != nil {
+		return err
+	}
+	if err := s.startGuardian(ctx); err != nil {
 		return err
 	}
 	s.options.Progress.Doing("deploying the CDK stack")
@@ -231,7 +242,7 @@ func (s *Stack) watch(name string, p process) {
 	go func() {
 		<-p.Done()
 		select {
-		case s.died <- fmt.Errorf("%s ended by itself:\n%s", name, p.LogTail(20)):
+		case s.died <- fmt.Errorf("%s ended unexpectedly:\n%s", name, p.LogTail(20)):
 		default: // another part's end is already reported
 		}
 	}()
@@ -261,6 +272,9 @@ func (s *Stack) Stop() {
 		}
 		if s.stopMarket != nil {
 			s.stopMarket()
+		}
+		if s.Guardian != nil {
+			s.Guardian.Stop()
 		}
 		var ending sync.WaitGroup
 		if s.AWS != nil {

@@ -16,6 +16,9 @@ const PlantedKey = "planted-key-of-the-node" // #nosec G101 -- no key
 // other stages.
 func (s *Stack) secrets() map[string]string {
 	values := map[string]string{"rpcSecret": s.Chain.RPCURL + "/?api-key=" + PlantedKey}
+	if s.Guardian != nil {
+		values["guardianSecret"] = s.Guardian.Token
+	}
 	for name, value := range s.options.Secrets {
 		if value != "" {
 			values[name] = value

@@ -37,7 +37,7 @@ type Distribution struct {
 	Market solana.PublicKey
 	// Holders is the number of wallets that receive tokens; default 24.
 	Holders int
-	// Rent is the amount that the creator gives each holder, in lamports, so that any payment reaches the wallet;
+	// Rent is the amount that the creator sends each holder, in lamports, so that any payment reaches the wallet;
 	// default nothing.
 	Rent uint64
 	// Doing receives descriptions of the current wait; nil reports nothing.
@@ -76,7 +76,7 @@ func (d *Distribution) Await(ctx context.Context) error {
 }
 
 // Next opens the newest slot for a token that any wallet launched, waits until the run has settled,
-// and verifies the proof. If the client has a signer, the token's creator, Next first gives tokens to
+// and verifies the proof. If the client has a signer, the token's creator, Next first sends tokens to
 // holders and lets the holders trade. It fails if the slot already has a run, or if the run pays no holder.
 func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
 	token, err := d.Launch.Client.GetToken(ctx, mint)
@@ -89,7 +89,7 @@ func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
 	}
 	interval := terms.Interval(token.Settings.DistributionInterval)
 	slot := interval.Slot(time.Now())
-	if len(list.Runs) > 0 && !list.Runs[0].Slot.Before(slot) {
+	if len(list.Runs) > 0 && !list.Runs[0].ScheduledAt.Before(slot) {
 		return fmt.Errorf("the slot %s has run %s, which is %s: the next slot of the interval %s is at %s",
 			slot.Format(time.RFC3339), list.Runs[0].ID, list.Runs[0].Status, interval, interval.Next(slot).Format(time.RFC3339))
 	}
@@ -111,10 +111,10 @@ func (d *Distribution) Next(ctx context.Context, mint solana.PublicKey) error {
 	return steps(ctx, d.open, d.await, d.table, d.verify)
 }
 
-// Give gives tokens to holders, without trade.
+// Give sends tokens to holders, without trade.
 func (d *Distribution) Give(ctx context.Context) error { return d.prepare(ctx) }
 
-// Prepare gives tokens to holders and lets them trade.
+// Prepare sends tokens to holders and lets them trade.
 func (d *Distribution) Prepare(ctx context.Context) error { return steps(ctx, d.prepare, d.trade) }
 
 // Open sends the message that opens the slot.

@@ -46,7 +46,7 @@ type market struct {
 	rent uint64
 }
 
-// open gives tokens to new wallets.
+// open sends tokens to new wallets.
 func (m market) open(ctx context.Context, holders int) ([]Wallet, error) {
 	wallets := make([]Wallet, holders)
 	for i := range wallets {

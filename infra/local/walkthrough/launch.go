@@ -57,7 +57,7 @@ type Launch struct {
 	Report func(step, result string)
 
 	Session      client.Session
-	Creation     client.TokenCreation // Example, with the splits from here
+	Creation     client.TokenCreation // Example, with the splits and the guardian from here
 	Distribution client.DistributionWallet
 	Image        client.UploadedImage
 	Prepared     client.UnsignedToken
@@ -156,9 +156,9 @@ func (l *Launch) image(ctx context.Context) error {
 
 func (l *Launch) create(ctx context.Context) (err error) {
 	if l.Creation.Name == "" {
-		splits := l.Creation.CreatorSplits
+		splits, guardian := l.Creation.CreatorSplits, l.Creation.Guardian
 		l.Creation = Example(l.Image.ImageURI, l.Distribution.WalletID)
-		l.Creation.CreatorSplits = splits
+		l.Creation.CreatorSplits, l.Creation.Guardian = splits, guardian
 	}
 	if l.Prepared, err = l.Client.CreateUnsignedToken(ctx, l.Creation); err != nil {
 		return err

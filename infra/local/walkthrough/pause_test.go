@@ -33,7 +33,7 @@ func TestLooksAtARunKeepTheLimit(t *testing.T) {
 		waited += wait
 	}
 	if looks > limit {
-		t.Errorf("a run is looked at %d times in %s", looks, window)
+		t.Errorf("a run is checked %d times in %s", looks, window)
 	}
 }
 

@@ -41,8 +41,8 @@ type order struct {
 	hours int
 }
 
-// mostHours is the maximum time for which a cap is lifted. A longer need is a setting.
-const mostHours = 7 * 24
+// maxHours is the maximum time for which a cap is lifted. A longer need is a setting.
+const maxHours = 7 * 24
 
 func parse(arguments []string) (o order, err error) {
 	if len(arguments) == 0 {
@@ -68,8 +68,8 @@ func parse(arguments []string) (o order, err error) {
 		if err := flags.Parse(arguments[1:]); err != nil || flags.NArg() != 3 || l.Why == "" {
 			return o, errUsage
 		}
-		if o.hours < 1 || o.hours > mostHours {
-			return o, fmt.Errorf("-hours is %d: it must be 1 to %d", o.hours, mostHours)
+		if o.hours < 1 || o.hours > maxHours {
+			return o, fmt.Errorf("-hours is %d: it must be 1 to %d", o.hours, maxHours)
 		}
 		o.scope, l.Scope = flags.Arg(0), flags.Arg(0)
 		if l.Asset, err = terms.ParseAsset(flags.Arg(1)); err != nil {

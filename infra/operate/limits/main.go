@@ -49,8 +49,8 @@ type order struct {
 	end  bool
 }
 
-// mostDays is the maximum time for which a limit is set. Afterwards an operator must decide again.
-const mostDays = 400
+// maxDays is the maximum time for which a limit is set. Afterwards an operator must decide again.
+const maxDays = 400
 
 func parse(arguments []string) (o order, err error) {
 	if len(arguments) == 0 {
@@ -83,8 +83,8 @@ func parse(arguments []string) (o order, err error) {
 		return o, nil
 	case flags.NArg() != 3, arguments[0] == "show", bound.Why == "":
 		return o, errUsage
-	case o.days < 1 || o.days > mostDays:
-		return o, fmt.Errorf("-days is %d: it must be 1 to %d", o.days, mostDays)
+	case o.days < 1 || o.days > maxDays:
+		return o, fmt.Errorf("-days is %d: it must be 1 to %d", o.days, maxDays)
 	}
 	if bound.Limit, err = strconv.Atoi(flags.Arg(2)); err != nil {
 		return o, fmt.Errorf("LIMIT is %q: it must be a number of requests", flags.Arg(2))

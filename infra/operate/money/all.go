@@ -78,7 +78,7 @@ func resolveOne(ctx context.Context, desk unstick.Desk, record token.Record) (sa
 	if err != nil {
 		return fmt.Sprintf("token %s: %v", record.Mint, err), false
 	}
-	done = c.Frozen == "" && !c.Behind && !c.Uncompared && len(c.Lacks) == 0 && len(c.Unknown) == 0
+	done = c.Frozen == "" && !c.Behind && !c.Uncompared && len(c.Discrepancies) == 0 && len(c.Unknown) == 0
 	if done && c.Entered == 0 {
 		return "", true
 	}

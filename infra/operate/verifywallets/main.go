@@ -2,7 +2,7 @@
 // tokens derive, for example the replica in another Region, or a restored key.
 //
 //	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -function NAME [-region REGION] [-tokens N | MINT…]
-//	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -key ARN [-region REGION] [-tokens N | MINT…]
+//	LAUNCH_TABLE=… go run -C infra ./operate/verifywallets -key ARN[,ARN…] [-region REGION] [-tokens N | MINT…]
 //
 // The command derives the wallets' addresses, compares the derived with the recorded addresses,
 // prints the number of equal addresses, and ends with 1 if any address differs. With -function a
@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awskms "github.com/aws/aws-sdk-go-v2/service/kms"
@@ -35,9 +36,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// mostTokens is the size of a page of the list of tokens, and the maximum number of tokens in a
+// maxTokens is the size of a page of the list of tokens, and the maximum number of tokens in a
 // call without mints.
-const mostTokens = 100
+const maxTokens = 100
 
 func main() { program.Main("verifywallets", run) }
 
@@ -52,7 +53,7 @@ func readOptions(arguments []string) (o options, err error) {
 	flags := flag.NewFlagSet("verifywallets", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&o.function, "function", "", "name of the deriver that derives")
-	flags.StringVar(&o.key, "key", "", "id or ARN of the key with which this command derives")
+	flags.StringVar(&o.key, "key", "", "ids or ARNs of the roots' keys with which this command derives, oldest first")
 	flags.StringVar(&o.region, "region", "", "Region of the function or key")
 	flags.Int64Var(&o.tokens, "tokens", 20, "how many of the newest tokens to look at")
 	if err := flags.Parse(arguments); err != nil {
@@ -61,8 +62,8 @@ func readOptions(arguments []string) (o options, err error) {
 	if (o.function == "") == (o.key == "") {
 		return o, errors.New("give one of -function, the name of a deriver, and -key, the id or ARN of a key")
 	}
-	if o.tokens < 1 || o.tokens > mostTokens {
-		return o, fmt.Errorf("-tokens is %d: it must be from 1 to %d", o.tokens, mostTokens)
+	if o.tokens < 1 || o.tokens > maxTokens {
+		return o, fmt.Errorf("-tokens is %d: it must be from 1 to %d", o.tokens, maxTokens)
 	}
 	for _, text := range flags.Args() {
 		mint, err := solana.PublicKeyFromBase58(text)
@@ -103,7 +104,8 @@ func deriver(config aws.Config, o options) wallet.Deriver {
 	if o.function != "" {
 		return lambdafn.Deriver{Client: awslambda.NewFromConfig(config), FunctionName: o.function}
 	}
-	return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: o.key}}
+	client, roots := awskms.NewFromConfig(config), strings.Split(o.key, ",")
+	return wallet.FromKeys(func(keyID string) wallet.MAC { return kms.HMAC{Client: client, KeyID: keyID} }, roots[0], roots[1:]...)
 }
 
 // tokens returns the tokens with the given mints, or the newest tokens if there are no mints.
@@ -128,7 +130,7 @@ func tokens(ctx context.Context, store launchtable.Tokens, o options) ([]token.R
 func compare(ctx context.Context, out io.Writer, deriver wallet.Deriver, records []token.Record) error {
 	differ := 0
 	for _, record := range records {
-		address, err := deriver.Address(ctx, record.Wallet.ID)
+		address, err := deriver.Address(ctx, wallet.Path(record.Wallet.ID, record.Wallet.Root))
 		if err != nil {
 			return fmt.Errorf("token %s: %w", record.Mint, err)
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/aws/launchtable"
 	"tokenlaunch.example/service/pkg/testkit/localnet"
+	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
 // replicaRegion is another one than the local stack's.
@@ -39,16 +41,20 @@ func TestTheReplicaDerivesTheSameWallets(t *testing.T) {
 	stack := localnet.AWS(t)
 	config := stack.Config(t.Context())
 	client := awskms.NewFromConfig(config)
-	primary, other := newKey(t, client), newKey(t, client)
-	if _, err := client.ReplicateKey(t.Context(), &awskms.ReplicateKeyInput{KeyId: primary.KeyId, ReplicaRegion: aws.String(replicaRegion)}); err != nil {
-		t.Fatal(err)
+	primary, other, unknown := newKey(t, client), newKey(t, client), newKey(t, client)
+	for _, key := range []*types.KeyMetadata{primary, other} {
+		if _, err := client.ReplicateKey(t.Context(), &awskms.ReplicateKeyInput{KeyId: key.KeyId, ReplicaRegion: aws.String(replicaRegion)}); err != nil {
+			t.Fatal(err)
+		}
 	}
 
 	table := stack.CreateTable(t, schema.Launch)
 	var o options
-	for range 3 {
+	both := *primary.Arn + "," + *other.Arn
+	for root := range uint8(3) {
+		root /= 2 // the last one was launched after a rotation
 		id, mint := uuid.NewString(), solana.NewWallet().PublicKey()
-		address, err := deriver(config, options{key: *primary.Arn}).Address(t.Context(), id)
+		address, err := deriver(config, options{key: both}).Address(t.Context(), wallet.Path(id, root))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,6 +66,7 @@ func TestTheReplicaDerivesTheSameWallets(t *testing.T) {
 				"mint":          &dynamotypes.AttributeValueMemberB{Value: mint[:]},
 				"walletId":      &dynamotypes.AttributeValueMemberS{Value: id},
 				"walletAddress": &dynamotypes.AttributeValueMemberB{Value: address[:]},
+				"walletRoot":    &dynamotypes.AttributeValueMemberN{Value: strconv.Itoa(int(root))},
 			},
 		})
 		if err != nil {
@@ -71,15 +78,15 @@ func TestTheReplicaDerivesTheSameWallets(t *testing.T) {
 		t.Fatalf("%d tokens, %v", len(records), err)
 	}
 
-	replica := strings.Replace(*primary.Arn, config.Region, replicaRegion, 1)
+	replica := strings.ReplaceAll(both, config.Region, replicaRegion)
 	tests := []struct {
 		name      string
 		o         options
 		said, err string
 	}{
-		{"primary", options{key: *primary.Arn}, "3 of 3 wallets", ""},
+		{"primary", options{key: both}, "3 of 3 wallets", ""},
 		{"replica", options{key: replica, region: replicaRegion}, "3 of 3 wallets", ""},
-		{"another key", options{key: *other.Arn}, "0 of 3 wallets", "3 wallets derive to another address"},
+		{"another key", options{key: *other.Arn + "," + *primary.Arn}, "0 of 3 wallets", "3 wallets derive to another address"},
 	}
 	for _, test := range tests {
 		var out bytes.Buffer
@@ -93,7 +100,7 @@ func TestTheReplicaDerivesTheSameWallets(t *testing.T) {
 	}
 	// A key that is not there is no difference of addresses: nothing was compared.
 	var out bytes.Buffer
-	if err := compare(t.Context(), &out, deriver(config, options{key: *other.Arn, region: replicaRegion}), records); err == nil || out.Len() > 0 {
+	if err := compare(t.Context(), &out, deriver(config, options{key: *unknown.Arn, region: replicaRegion}), records); err == nil || out.Len() > 0 {
 		t.Errorf("without a key: %v, %q", err, out.String())
 	}
 }

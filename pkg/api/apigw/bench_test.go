@@ -112,7 +112,7 @@ func (a *answer) complete(status int) {
 	}
 }
 
-// quota gives limit, remaining and window of the answer's headers.
+// quota returns limit, remaining and window of the answer's headers.
 func (a *answer) quota() string {
 	h := a.Header()
 	return h.Get("X-RateLimit-Limit") + "/" + h.Get("X-RateLimit-Remaining") + "/" + h.Get("X-RateLimit-Window")

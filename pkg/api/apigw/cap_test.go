@@ -27,7 +27,7 @@ func capped(limiter ratelimit.Limiter, do func() error) apigw.HandlerFunc {
 	}
 }
 
-// TestTheRefusalOfACapHasItsOwnCodeAndHeaders holds docs/security.md, "Launching": the 429 of
+// TestTheRefusalOfACapHasItsOwnCodeAndHeaders holds docs/attacks.md, "Launching": the 429 of
 // a cap tells of that cap, and not of the route's bucket, in which it is not counted.
 func TestTheRefusalOfACapHasItsOwnCodeAndHeaders(t *testing.T) {
 	var b *bench
@@ -49,7 +49,7 @@ func TestTheRefusalOfACapHasItsOwnCodeAndHeaders(t *testing.T) {
 	}
 }
 
-// TestAnOutageUsesNoCapUp holds docs/security.md, "Launching": what fails for a fault of ours,
+// TestAnOutageUsesNoCapUp holds docs/attacks.md, "Launching": what fails for our own fault,
 // or of a node, is counted neither in the hour nor in the cap of the address.
 func TestAnOutageUsesNoCapUp(t *testing.T) {
 	failure := errors.New("the node is away")
@@ -75,14 +75,14 @@ func TestAnOutageUsesNoCapUp(t *testing.T) {
 	}
 }
 
-// TestAPassingRefusalIsNotKept holds docs/security.md, "Launching": a refusal that may be over
+// TestAPassingRefusalIsNotKept holds docs/attacks.md, "Launching": a refusal that may be over
 // a moment later is not what an idempotency key answers for a day.
 func TestAPassingRefusalIsNotKept(t *testing.T) {
 	for _, passing := range []bool{false, true} {
 		k := newKeyed(t)
 		k.answer = func(http.ResponseWriter, *http.Request) error {
 			told := apperr.New(apperr.CodeTransactionFailed, "The wallet lacks SOL.")
-			told.Passing = passing
+			told.Transient = passing
 			return told
 		}
 		k.post(submit, signedIn(), "{}", "key").problem(http.StatusBadRequest, "transaction_failed")

@@ -98,7 +98,7 @@ func Blocked(limit int, window time.Duration) (header http.Header, body string) 
 		Code:       apperr.CodeRateLimitExceeded,
 		Detail:     "Too many requests: one address may make " + strconv.Itoa(limit) + " per " + ratelimit.Rule{Window: window}.Period() + ".",
 		RetryAfter: window,
-	}, id)
+	}, id, "")
 	h := out.header
 	h.Del("Content-Type") // the web ACL sets application/json
 	h.Set("X-Request-Id", id)

@@ -112,17 +112,17 @@ func listRule(t *testing.T) (rule ratelimit.Rule) {
 func TestASpoofedViewerIsRefused(t *testing.T) {
 	f := newFronted(t)
 	for name, headers := range map[string]map[string]string{
-		"a direct call":                {},
-		"an address, without secret":   {apigw.AddressHeader: "198.51.100.7"},
-		"an empty secret":              {apigw.SecretHeader: "", apigw.AddressHeader: "198.51.100.7"},
-		"a guess":                      {apigw.SecretHeader: "nown", apigw.AddressHeader: "198.51.100.7"},
-		"two, as the gateway joins":    {apigw.SecretHeader: "guess,now", apigw.AddressHeader: "198.51.100.7"},
-		"the right one beside another": {apigw.SecretHeader: "now,guess", apigw.AddressHeader: "198.51.100.7"},
-		"the secret's own text":        {apigw.SecretHeader: f.secret, apigw.AddressHeader: "198.51.100.7"},
-		"CloudFront without the step":  {apigw.SecretHeader: "now"},
-		"two addresses":                {apigw.SecretHeader: "now", apigw.AddressHeader: "198.51.100.7,198.51.100.8"},
-		"a zone":                       {apigw.SecretHeader: "now", apigw.AddressHeader: "fe80::1%eth0"},
-		"forwarded for":                {"X-Forwarded-For": "198.51.100.7", "CloudFront-Viewer-Address": "198.51.100.7:443"},
+		"a direct call":               {},
+		"an address, without secret":  {apigw.AddressHeader: "198.51.100.7"},
+		"an empty secret":             {apigw.SecretHeader: "", apigw.AddressHeader: "198.51.100.7"},
+		"a guess":                     {apigw.SecretHeader: "nown", apigw.AddressHeader: "198.51.100.7"},
+		"two, as the gateway joins":   {apigw.SecretHeader: "guess,now", apigw.AddressHeader: "198.51.100.7"},
+		"the right one and another":   {apigw.SecretHeader: "now,guess", apigw.AddressHeader: "198.51.100.7"},
+		"the secret's own text":       {apigw.SecretHeader: f.secret, apigw.AddressHeader: "198.51.100.7"},
+		"CloudFront without the step": {apigw.SecretHeader: "now"},
+		"two addresses":               {apigw.SecretHeader: "now", apigw.AddressHeader: "198.51.100.7,198.51.100.8"},
+		"a zone":                      {apigw.SecretHeader: "now", apigw.AddressHeader: "fe80::1%eth0"},
+		"forwarded for":               {"X-Forwarded-For": "198.51.100.7", "CloudFront-Viewer-Address": "198.51.100.7:443"},
 	} {
 		answer := f.ask(headers)
 		var p apigw.Problem

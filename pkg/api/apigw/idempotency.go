@@ -58,7 +58,7 @@ func (e endpoint) keep(ctx context.Context, claim idempotency.Claim, answer *rep
 	passing := false
 	if failure != nil {
 		told := explain(ctx, failure)
-		answer, passing = problem(told, requestID), told.Passing
+		answer, passing = problem(told, requestID, ""), told.Transient
 	}
 	final := idempotency.Final(answer.status) && !passing
 	if final && answer.body.Len() > idempotency.MaxBody {

@@ -103,7 +103,7 @@ func TestTheSameKeyAndBodyHaveTheSameAnswer(t *testing.T) {
 	again.complete(http.StatusOK)
 	k.same(first, again, true)
 	if first.quota() != "5/4/3600" || again.quota() != "5/3/3600" {
-		t.Errorf("quota %s, then %s: a replay counts as any request", first.quota(), again.quota())
+		t.Errorf("quota %s, then %s: a replay counts like any other request", first.quota(), again.quota())
 	}
 	k.post(create, signedIn(), `{"a":2}`, "key").problem(http.StatusConflict, "idempotency_key_reused")
 	k.post(submit, signedIn(), `{"a":1}`, "key").problem(http.StatusConflict, "idempotency_key_reused")
@@ -134,7 +134,7 @@ func TestKeysAreTheCallersOwn(t *testing.T) {
 	k.same(first, k.post(create, roaming, "{}", "key"), true)
 }
 
-// Neighbours behind one IPv4 address or in one IPv6 /64 send the same key: each is answered anew.
+// Neighbours behind one IPv4 address or in one IPv6 /64 send the same key: each is answered separately.
 func TestPublicRoutesReplayNothing(t *testing.T) {
 	for _, addresses := range [][2]string{{"203.0.113.9", "203.0.113.9"}, {"2001:db8:1:2::aaaa", "2001:db8:1:2::bbbb"}} {
 		k := newKeyed(t)
@@ -149,7 +149,7 @@ func TestPublicRoutesReplayNothing(t *testing.T) {
 	}
 }
 
-func TestKeysThatAreNone(t *testing.T) {
+func TestInvalidIdempotencyKeys(t *testing.T) {
 	k := newKeyed(t)
 	for _, keys := range [][]string{{""}, {"a b"}, {strings.Repeat("k", 256)}, {"ä"}, {"a", "a"}} {
 		k.advance(time.Hour)
@@ -170,7 +170,7 @@ func TestKeysThatAreNone(t *testing.T) {
 	k.post(create, signedIn(), "{}", "").problem(http.StatusTooManyRequests, "rate_limit_exceeded")
 }
 
-func TestOnlyFinalAnswersAreKept(t *testing.T) {
+func TestReplayKeepsOnlyFinalResponses(t *testing.T) {
 	refuse := func(code apperr.Code) func(http.ResponseWriter, *http.Request) error {
 		return func(http.ResponseWriter, *http.Request) error { return apperr.New(code, "No.") }
 	}
@@ -183,15 +183,15 @@ func TestOnlyFinalAnswersAreKept(t *testing.T) {
 			w.WriteHeader(http.StatusCreated)
 			return nil
 		}, 201, true},
-		"bad":              {refuse(apperr.CodeUnknownImage), 400, true},
-		"in conflict":      {refuse(apperr.CodeWalletInUse), 409, true},
-		"not found":        {refuse(apperr.CodeTokenNotFound), 404, true},
-		"on its way":       {func(w http.ResponseWriter, _ *http.Request) error { return apigw.WriteJSON(w, 202, 1) }, 202, false},
-		"unauthenticated":  {refuse(apperr.CodeInvalidSignature), 401, false},
-		"limited inside":   {refuse(apperr.CodeLaunchLimitExceeded), 429, false},
-		"unavailable":      {refuse(apperr.CodeUpstreamUnavailable), 503, false},
-		"an error of ours": {func(http.ResponseWriter, *http.Request) error { return errors.New("secret") }, 500, false},
-		"a panic":          {func(http.ResponseWriter, *http.Request) error { panic("secret") }, 500, false},
+		"bad":               {refuse(apperr.CodeUnknownImage), 400, true},
+		"in conflict":       {refuse(apperr.CodeWalletInUse), 409, true},
+		"not found":         {refuse(apperr.CodeTokenNotFound), 404, true},
+		"on its way":        {func(w http.ResponseWriter, _ *http.Request) error { return apigw.WriteJSON(w, 202, 1) }, 202, false},
+		"unauthenticated":   {refuse(apperr.CodeInvalidSignature), 401, false},
+		"limited inside":    {refuse(apperr.CodeLaunchLimitExceeded), 429, false},
+		"unavailable":       {refuse(apperr.CodeUpstreamUnavailable), 503, false},
+		"an internal error": {func(http.ResponseWriter, *http.Request) error { return errors.New("secret") }, 500, false},
+		"a panic":           {func(http.ResponseWriter, *http.Request) error { panic("secret") }, 500, false},
 		"longer than taken": {func(w http.ResponseWriter, _ *http.Request) error {
 			return apigw.WriteJSON(w, 200, strings.Repeat("x", idempotency.MaxBody))
 		}, 200, false},
@@ -274,7 +274,7 @@ func TestAKeyOfACrashIsFreeAfterItsLease(t *testing.T) {
 	}
 }
 
-// problemWithRetry checks a conflict that passes by itself.
+// problemWithRetry checks a conflict that passes with time.
 func (a *answer) problemWithRetry(code string, seconds int) {
 	a.Helper()
 	a.complete(http.StatusConflict)

@@ -35,7 +35,7 @@ func (e endpoint) bucket(caller CallerContext, refusal error) (ratelimit.Rule, s
 }
 
 // take counts the request, unless the rule counts no requests. If the store does not respond, the
-// decision allows the request and the error says that the request was not counted.
+// decision allows the request and the error reports that the request was not counted.
 func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ratelimit.Decision, error) {
 	if !rule.Counted() {
 		return rule.Unknown(e.api.Now()), nil

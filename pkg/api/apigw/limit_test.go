@@ -53,7 +53,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-func TestNothingIsSaidOfATokenThatCouldNotBeVerified(t *testing.T) {
+func TestUnverifiedAccessTokenLeaksNothing(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
 	a := b.call(http.MethodGet, "/tokens/me", stranger("unavailable"), "")
 	a.problem(http.StatusServiceUnavailable, "upstream_unavailable")
@@ -62,7 +62,7 @@ func TestNothingIsSaidOfATokenThatCouldNotBeVerified(t *testing.T) {
 	}
 }
 
-func TestStrangersRunOutOfTheirOwnBucket(t *testing.T) {
+func TestLimitBucketsAreSeparate(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
 	for range limits.Anonymous.Limit {
 		b.call(http.MethodGet, "/tokens/me", stranger("missing_token"), "").problem(http.StatusUnauthorized, "missing_token")

@@ -22,7 +22,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
-// BenchmarkRequest is what the guard costs: a request to a handler that does nothing,
+// BenchmarkRequest measures the cost of the guard: a request to a handler that does nothing,
 // with the log that functions have.
 func BenchmarkRequest(b *testing.B) {
 	handlers := map[string]apigw.HandlerFunc{}

@@ -27,6 +27,8 @@ type Problem struct {
 	Errors     []ProblemField `json:"errors,omitempty"`
 	RetryAfter int64          `json:"retryAfter,omitempty"` // seconds
 	Refresh    any            `json:"refresh,omitempty"`    // Refresh of apperr.Error
+	// Message is the whole error in one text, which clients of Solana Actions show.
+	Message string `json:"message,omitempty"`
 }
 
 // ProblemField is one invalid field of a request.
@@ -59,8 +61,23 @@ func bodyTooLarge(limit int64) *apperr.Error {
 	return apperr.New(apperr.CodeBodyTooLarge, "The body is longer than the "+strconv.FormatInt(limit, 10)+" bytes that this route takes.")
 }
 
-// problem renders an error.
-func problem(e *apperr.Error, requestID string) *reply {
+// actions is the beginning of the paths of Solana Actions.
+const actions = "/actions/"
+
+// message returns the error in one text: the detail, or the errors of the fields.
+func message(e *apperr.Error) string {
+	if len(e.Fields) == 0 {
+		return e.Detail
+	}
+	texts := make([]string, len(e.Fields))
+	for i, f := range e.Fields {
+		texts[i] = f.Field + ": " + f.Message
+	}
+	return strings.Join(texts, " ")
+}
+
+// problem renders an error. The text is the Message, or empty.
+func problem(e *apperr.Error, requestID, text string) *reply {
 	status := int(e.Kind())
 	p := Problem{
 		Type:      "/docs#" + e.Code.String(),
@@ -70,6 +87,7 @@ func problem(e *apperr.Error, requestID string) *reply {
 		Code:      e.Code.String(),
 		RequestID: requestID,
 		Refresh:   e.Refresh,
+		Message:   text,
 	}
 	for _, f := range e.Fields {
 		p.Errors = append(p.Errors, ProblemField{f.Field, f.Code.String(), f.Message})
@@ -104,7 +122,11 @@ func problem(e *apperr.Error, requestID string) *reply {
 // failure renders an error for the caller: a page for a person who opened the address in a browser,
 // and a problem for every other client.
 func failure(r *http.Request, e *apperr.Error, requestID string) *reply {
-	out := problem(e, requestID)
+	text := ""
+	if strings.HasPrefix(r.URL.Path, actions) {
+		text = message(e)
+	}
+	out := problem(e, requestID, text)
 	if !navigates(r) {
 		return out
 	}

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// event is what API Gateway sends for GET /tokens/me with a valid token, payload
+// event is API Gateway's event for GET /tokens/me with a valid token, payload
 // format 2.0, as its documentation shows it.
 const event = `{
   "version": "2.0",
@@ -59,7 +59,7 @@ func decode(t *testing.T, change func(*events.APIGatewayV2HTTPRequest)) events.A
 	return e
 }
 
-// send answers an event and gives the response.
+// send answers an event and returns the response.
 func send(t *testing.T, h http.Handler, e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPResponse {
 	t.Helper()
 	response, err := apigw.Proxy(h)(t.Context(), e)

@@ -27,8 +27,8 @@ const receivesAttribute = "ApproximateReceiveCount"
 // received (Amazon SQS, ChangeMessageVisibility).
 const maxPause = 11 * time.Hour
 
-// ErrHopeless is returned if no later attempt can do the task of a message.
-var ErrHopeless = errors.New("no later attempt can do it")
+// ErrPermanent is returned if no later attempt can do the task of a message.
+var ErrPermanent = errors.New("no later attempt can do it")
 
 // Later is an expected failure with a minimum pause. The pause of the queue counts if longer. The
 // log gets a warning, and no error.
@@ -66,7 +66,7 @@ type Handler struct {
 	Backlog Backlog
 	// Pause returns the pause after the n-th failure of a message. It is required with Backlog.
 	Pause func(n int) time.Duration
-	// SetAside stores the body of a message that failed with ErrHopeless, for an operator. If nil,
+	// SetAside stores the body of a message that failed with ErrPermanent, for an operator. If nil,
 	// such a message counts as failed.
 	SetAside func(ctx context.Context, body string) error
 	// Reserve is the remaining time of the function at which Do ends, for postponing the message.
@@ -108,7 +108,7 @@ func (h Handler) done(ctx context.Context, message events.SQSMessage) bool {
 	switch {
 	case err == nil:
 		return true
-	case errors.Is(err, ErrHopeless) && h.SetAside != nil:
+	case errors.Is(err, ErrPermanent) && h.SetAside != nil:
 		h.Log.ErrorContext(ctx, "message set aside", "messageId", message.MessageId, "body", message.Body, "cause", err.Error())
 		if err = h.SetAside(context.WithoutCancel(ctx), message.Body); err != nil {
 			h.Log.WarnContext(ctx, "not set aside yet", "messageId", message.MessageId, "cause", err.Error())

@@ -76,7 +76,7 @@ func TestAFailureKeepsNoOtherMessage(t *testing.T) {
 }
 
 // A list that is null would mean that the whole batch failed.
-func TestNoFailureIsAnEmptyList(t *testing.T) {
+func TestHandleWithoutFailures(t *testing.T) {
 	h := batch.Handler{
 		Do:    func(context.Context, batch.Message) error { return nil },
 		About: func(string) []slog.Attr { return nil },

@@ -39,7 +39,7 @@ var (
 	DistributionChange = rule("distribution-change", 10, time.Hour)
 
 	// TelegramTest counts test messages to a creator's group, by wallet. TelegramLink counts codes
-	// for administrators of groups, by wallet.
+	// for administrators of groups and for private chats, by wallet.
 	TelegramTest = rule("telegram-test", 5, time.Hour)
 	TelegramLink = rule("telegram-link", 5, time.Hour)
 	// LaunchpadTrade counts purchases, sales and cancellations, by wallet.
@@ -62,6 +62,10 @@ var (
 	HolderLedger = rule("holder-ledger", 60, 15*time.Minute)
 	// Claims counts orders of a holder's rewards, by wallet.
 	Claims = rule("claims", 10, time.Hour)
+	// Action counts descriptions of Solana Actions, and ActionRequest counts requests for a
+	// transaction or a message, by address. A proxy of a client's maker may stand for many people.
+	Action        = rule("action", 600, 15*time.Minute)
+	ActionRequest = rule("action-request", 300, 15*time.Minute)
 	// DistributionWallet counts generated distribution wallets, by address.
 	DistributionWallet = rule("distribution-wallet", 100, 15*time.Minute)
 	// Page counts documents, pages, badges and unknown paths, by address. One address may be an
@@ -71,7 +75,8 @@ var (
 	// about 25 ms (docs/performance.md), so the limit is lower than Page.
 	Card = rule("card", 300, 15*time.Minute)
 	// View counts the reads of a page view that the requirement does not name, by address. The
-	// limit covers 300 page views of a token, at two reads each.
+	// limit covers 300 page views of a token, at two reads each, or 200 with the hand-over, which the
+	// page reads once the facts are in sight.
 	View = rule("view", 600, 15*time.Minute)
 	// Anonymous counts callers without a valid access token on routes that need an access token, by
 	// address. A separate bucket lets the sixth request with a bad access token still get 401.

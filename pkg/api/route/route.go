@@ -107,15 +107,15 @@ func (r Route) MuxPattern() string {
 func (r Route) NeedsToken() bool { return r.Access != Public }
 
 // Dear reports whether the gateway throttles the route below the total rate, because a request is
-// expensive for the service: every POST, and the holder ledger.
+// expensive for the service: every POST, the holder ledger, and a holder's payments.
 func (r Route) Dear() bool { return r.Method == http.MethodPost || r.Rule == limits.HolderLedger }
 
 // shared has the operations whose successful response is the same for every caller, with the query
 // parameters that the response depends on. Such a response has "Cache-Control: public".
 var shared = map[string][]string{
 	"getTokenPage": nil, "getTokenCard": nil, "getTokenBadge": nil, "getAsset": nil,
-	"getOpenAPI": nil, "getDocs": nil, "getStatus": nil, "getJWKS": nil, "getStats": nil,
-	"previewRun": nil, "getHolderLedger": {"cursor", "limit", "mints"},
+	"getOpenAPI": nil, "getActionRules": nil, "getDocs": nil, "getStatus": nil, "getJWKS": nil, "getStats": nil,
+	"previewRun": nil, "getHolderLedger": {"cursor", "limit", "mints"}, "listHolderPayments": {"cursor", "limit", "mint"},
 }
 
 // Shared reports whether a cache may serve the route's response to other callers, and returns the
@@ -123,6 +123,17 @@ var shared = map[string][]string{
 func (r Route) Shared() (query []string, ok bool) {
 	query, ok = shared[r.Operation]
 	return slices.Clone(query), ok
+}
+
+// AtEdge lists the shared routes in the order in which a cache matches their EdgePath: the longest
+// pattern comes first, because CloudFront uses the first pattern that matches.
+func AtEdge() []Route {
+	list := slices.DeleteFunc(All(), func(r Route) bool {
+		_, ok := r.Shared()
+		return !ok
+	})
+	slices.SortStableFunc(list, func(a, b Route) int { return len(b.EdgePath()) - len(a.EdgePath()) })
+	return list
 }
 
 // parameter is a part of a path that callers choose.
@@ -142,24 +153,30 @@ var all = []Route{
 	{http.MethodPost, "/tokens/submit", "submitToken", FunctionTokens, Auth, limits.TokenSubmit, jsonBody, Work{Read: 6, Write: 46, Node: 30, Sign: 1, MAC: 1}}, // the picture's record counts the launch, and the creator's list and the search index get an entry
 	{http.MethodGet, "/tokens/transactions/{transactionId}", "getTransaction", FunctionTokens, Auth, limits.TransactionStatus, 0, Work{Read: 1, Write: 1}},
 	{http.MethodPost, "/tokens/transactions/{transactionId}/refresh", "refreshTransaction", FunctionTokens, Auth, limits.TransactionRefresh, jsonBody, Work{Read: 1, Write: 4, Node: 3}},
-	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 12, Write: 1}},
-	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, limits.Tokens, 0, Work{Read: 12, Write: 1}},
-	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 1, Write: 1}},
+	{http.MethodGet, "/tokens", "listTokens", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 32, Write: 1}}, // two items of figures for each token
+	{http.MethodGet, "/tokens/me", "listMyTokens", FunctionTokens, Auth, limits.Tokens, 0, Work{Read: 32, Write: 1}},
+	{http.MethodGet, "/tokens/{mintAddress}", "getToken", FunctionTokens, Public, limits.Tokens, 0, Work{Read: 2, Write: 1}},
 	{http.MethodGet, "/stats", "getStats", FunctionTokens, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 
 	{http.MethodPost, "/tokens/upload-image", "uploadImage", FunctionImages, Auth, limits.UploadImage, imageBody, Work{Read: .5, Write: 4, Put: 1}}, // one unit for the address, one for the wallet; the record is in the index of due records
 
 	{http.MethodGet, "/distribution/{tokenId}/settings", "getDistributionSettings", FunctionDistribution, Creator, limits.DistributionRead, 0, Work{Read: 3, Write: 1}},
-	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody, Work{Read: 6, Write: 13}}, // earlier settings are kept with the token
+	{http.MethodPatch, "/distribution/{tokenId}/settings", "changeDistributionSettings", FunctionDistribution, Creator, limits.DistributionChange, jsonBody, Work{Read: 6, Write: 17}}, // earlier settings are kept with the token, and the history gets an entry
+	{http.MethodGet, "/distribution/{tokenId}/changes", "listSettingsChanges", FunctionDistribution, Public, limits.View, 0, Work{Read: 4, Write: 1}},
 	{http.MethodPost, "/distribution/{tokenId}/telegram/test", "testTelegram", FunctionDistribution, Creator, limits.TelegramTest, jsonBody, Work{Read: 3, Write: 1}},
 	{http.MethodPost, "/distribution/{tokenId}/telegram/link", "linkTelegram", FunctionDistribution, Creator, limits.TelegramLink, jsonBody, Work{Read: 4, Write: 2}},
+	{http.MethodGet, "/distribution/{tokenId}/handover", "getHandover", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
+	{http.MethodPost, "/distribution/{tokenId}/handover", "orderHandover", FunctionDistribution, Creator, limits.DistributionChange, jsonBody, Work{Read: 4, Write: 5}},
+	{http.MethodDelete, "/distribution/{tokenId}/handover", "cancelHandover", FunctionDistribution, Creator, limits.DistributionChange, 0, Work{Read: 4, Write: 5}},
 	{http.MethodGet, "/distribution/{tokenId}/runs", "listRuns", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 	{http.MethodGet, "/distribution/{tokenId}/runs/{runId}", "getRun", FunctionDistribution, Public, limits.View, 0, Work{Read: 3, Write: 1}},
 	{http.MethodGet, "/distribution/{tokenId}/preview", "previewRun", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1, Node: 4}},
 	{http.MethodGet, "/distribution/{tokenId}/holders/{wallet}", "getHolder", FunctionDistribution, Public, limits.View, 0, Work{Read: 2, Write: 1}},
 
 	{http.MethodGet, "/holders/{wallet}", "getHolderLedger", FunctionDistribution, Public, limits.HolderLedger, 0, Work{Read: 3, Write: 1, Node: 1}},
-	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody, Work{Read: 3, Write: 1, Node: 1}}, // an accepted order writes two more
+	{http.MethodGet, "/holders/{wallet}/payments", "listHolderPayments", FunctionDistribution, Public, limits.HolderLedger, 0, Work{Read: 5, Write: 1, Node: 1}}, // and the runs that are listed, at most 1,000
+	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody, Work{Read: 3, Write: 1, Node: 1}},         // an accepted order writes two more
+	{http.MethodPost, "/holders/{wallet}/telegram/link", "linkHolderTelegram", FunctionDistribution, Auth, limits.TelegramLink, jsonBody, Work{Read: 3, Write: 2}},
 
 	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, limits.Burns, 0, Work{Read: 3, Write: 1, Node: 1}},
 
@@ -178,6 +195,11 @@ var all = []Route{
 	{http.MethodPost, "/launchpad/{mintAddress}/fees/create-unsigned", "createUnsignedFeeClaim", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody, Work{Read: 1, Write: 2, Node: 6}},
 	{http.MethodPost, "/tokens/{mintAddress}/lock/create-unsigned", "createUnsignedLock", FunctionLaunchpad, Auth, limits.LaunchpadCreate, jsonBody, Work{Read: 1, Write: 2, Node: 6}},
 
+	{http.MethodGet, "/actions/{mintAddress}", "getAction", FunctionLaunchpad, Public, limits.Action, 0, Work{Read: 1, Write: 1}},
+	{http.MethodPost, "/actions/{mintAddress}/buy/{sol}", "buyByAction", FunctionLaunchpad, Public, limits.ActionRequest, jsonBody, Work{Read: 2, Write: 2, Node: 6}},
+	{http.MethodPost, "/actions/{mintAddress}/claim", "claimByAction", FunctionDistribution, Public, limits.ActionRequest, jsonBody, Work{Read: 4, Write: 1, Node: 1}},
+	{http.MethodPost, "/actions/{mintAddress}/claim/confirm", "confirmClaimByAction", FunctionDistribution, Public, limits.ActionRequest, jsonBody, Work{Read: 4, Write: 2, Node: 1}}, // an accepted order writes two more
+
 	{http.MethodGet, "/featured", "listFeatured", FunctionFeatured, Public, limits.Featured, 0, Work{Read: 12, Write: 1}},
 	{http.MethodPost, "/featured/create-unsigned", "createUnsignedPromotion", FunctionFeatured, Creator, limits.FeaturedCreate, jsonBody, Work{Read: 1, Write: 4, Node: 5}},
 
@@ -194,12 +216,15 @@ var all = []Route{
 	{http.MethodGet, "/launch", "getLaunchPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
 	{http.MethodGet, "/mine", "getCreatorPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
 	{http.MethodGet, "/rewards", "getRewardsPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
-	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, limits.Page, 0, Work{Read: 1, Write: 1}},
-	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, limits.Card, 0, Work{Read: 1, Write: 1}},
+	{http.MethodGet, "/about", "getAboutPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
+	{http.MethodGet, "/c/{wallet}", "getWalletPage", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
+	{http.MethodGet, "/t/{mintAddress}", "getTokenPage", FunctionDocs, Public, limits.Page, 0, Work{Read: 2, Write: 1}},
+	{http.MethodGet, "/t/{mintAddress}/card.png", "getTokenCard", FunctionDocs, Public, limits.Card, 0, Work{Read: 2, Write: 1}},
 	{http.MethodGet, "/t/{mintAddress}/badge.svg", "getTokenBadge", FunctionDocs, Public, limits.Page, 0, Work{Read: 2, Write: 1}},
 	{http.MethodGet, "/assets/{file}", "getAsset", FunctionDocs, Public, ratelimit.Uncounted, 0, Work{}},
 
 	{http.MethodGet, "/openapi.json", "getOpenAPI", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
+	{http.MethodGet, "/actions.json", "getActionRules", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
 	{http.MethodGet, "/docs", "getDocs", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
 	{http.MethodGet, "/health", "getHealth", FunctionDocs, Public, limits.Page, 0, Work{Write: 1}},
 	{http.MethodGet, "/status", "getStatus", FunctionDocs, Public, limits.Page, 0, Work{Read: .5, Write: 1}},

@@ -157,3 +157,14 @@ func TestMethods(t *testing.T) {
 		}
 	}
 }
+
+// TestEdgeRoutesMatchTheLongestFirst: a cache takes the first pattern that matches.
+func TestEdgeRoutesMatchTheLongestFirst(t *testing.T) {
+	list := route.AtEdge()
+	if len(list) == 0 || slices.ContainsFunc(list, func(r route.Route) bool { _, ok := r.Shared(); return !ok }) {
+		t.Errorf("%d routes, not all of them shared", len(list))
+	}
+	if !slices.IsSortedFunc(list, func(a, b route.Route) int { return len(b.EdgePath()) - len(a.EdgePath()) }) {
+		t.Error("a shorter pattern comes before a longer one")
+	}
+}

@@ -22,7 +22,7 @@ func (l *late) Do(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: http.NoBody}, nil
 }
 
-func TestALateWriterSeesTheEndOfTheBody(t *testing.T) {
+func TestTransportEndsBodyForLateWriter(t *testing.T) {
 	request := func() *http.Request {
 		stack, ok := smithy.NewStackRequest().(*smithy.Request)
 		if !ok {
@@ -43,7 +43,7 @@ func TestALateWriterSeesTheEndOfTheBody(t *testing.T) {
 	// Without the client the SDK's body fails: when it no longer does, the client
 	// has nothing left to do.
 	if response, err = transport.Do(request()); err != nil || transport.rest == nil {
-		t.Errorf("%v; the SDK's body ends well by itself", err)
+		t.Errorf("%v; the SDK's body ends well on its own", err)
 	}
 	_ = response.Body.Close()
 }

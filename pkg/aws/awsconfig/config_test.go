@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/awsconfig/profile"
 )
 
-// lambdaGives is what Lambda puts into a function's environment, and the local stack's
+// lambdaGives is Lambda's part of a function's environment, and the local stack's
 // endpoint.
 func lambdaGives(t *testing.T) {
 	t.Helper()
@@ -23,7 +23,7 @@ func lambdaGives(t *testing.T) {
 	}
 }
 
-// The SDK's own reading of the same environment is what Config must keep to.
+// Config must equal the SDK's own reading of the same environment.
 func TestConfigIsTheSDKs(t *testing.T) {
 	for _, endpoint := range []string{"http://127.0.0.1:1", ""} {
 		lambdaGives(t)
@@ -66,7 +66,7 @@ func TestConfigIsTheSDKs(t *testing.T) {
 	}
 }
 
-func TestAFunctionWithoutItsEnvironmentSaysWhatIsMissing(t *testing.T) {
+func TestConfigNamesMissingVariables(t *testing.T) {
 	for _, name := range []string{"AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} {
 		lambdaGives(t)
 		t.Setenv(name, "")

@@ -265,7 +265,7 @@ func (c Caps) read(ctx context.Context, s signing.Spend) (stored, error) {
 	for _, period := range periods {
 		keys = append(keys, creditKey(s.Wallet, period))
 	}
-	for part := range slices.Chunk(keys, dynamo.MostInBatch) {
+	for part := range slices.Chunk(keys, dynamo.MaxInBatch) {
 		items, err := dynamo.BatchGet(ctx, c.Client, c.Table, part, true)
 		if err != nil {
 			return stored{}, err

@@ -32,6 +32,16 @@ func (c Caps) Observe(ctx context.Context, s signing.Sight) error {
 	return nil // another process has observed the wallet
 }
 
+// Forget removes the sighting of a wallet; see signing.Caps. An item without a slot takes the
+// sighting's place, because the signer may not delete items.
+func (c Caps) Forget(ctx context.Context, wallet solana.PublicKey) error {
+	_, err := c.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: &c.Table, Item: dynamo.Key("WALLET#"+wallet.String(), seenSort)})
+	if err != nil {
+		return dynamo.Unavailable(fmt.Errorf("forget what wallet %s had: %w", wallet, err))
+	}
+	return nil
+}
+
 // observe reports whether the stored sighting is at least as new as s.
 func (c Caps) observe(ctx context.Context, s signing.Sight) (done bool, err error) {
 	key := dynamo.Key("WALLET#"+s.Wallet.String(), seenSort)
@@ -131,7 +141,7 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 		in := c.addition(creditKey(wallet, periods[n]), take, subtract)
 		under(in, "%[1]s >= %[2]s", take)
 		err := c.changeCredit(ctx, wallet, in)
-		if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		if dynamo.ConditionFailed(err) {
 			continue // another process has used the credit: the rest of more counts against the limits
 		}
 		if err != nil {

@@ -13,10 +13,10 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// MostInBatch is the maximum number of items in one batch (DynamoDB's limit).
-const MostInBatch = 100
+// MaxInBatch is the maximum number of items in one batch (DynamoDB's limit).
+const MaxInBatch = 100
 
-// BatchGet reads the items with these keys, at most MostInBatch keys. The order of the items is
+// BatchGet reads the items with these keys, at most MaxInBatch keys. The order of the items is
 // arbitrary. Missing items are left out.
 func BatchGet(ctx context.Context, client *dynamodb.Client, table string, keys []map[string]types.AttributeValue, consistent bool) ([]map[string]types.AttributeValue, error) {
 	var items []map[string]types.AttributeValue

@@ -153,7 +153,7 @@ func TestEd25519(t *testing.T) {
 	}
 }
 
-func TestAKeyThatIsNotThere(t *testing.T) {
+func TestPublicKeysMissingKey(t *testing.T) {
 	c := client(t)
 	good := createKey(t, c, types.KeySpecEccNistP256, types.KeyUsageTypeSignVerify)
 	if keys, err := (kms.P256Keys{Client: c, IDs: []string{good, "00000000-0000-0000-0000-000000000000"}}).PublicKeys(t.Context()); apperr.KindOf(err) != apperr.Unavailable {

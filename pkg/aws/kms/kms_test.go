@@ -42,7 +42,7 @@ func (s *service) Sign(context.Context, *awskms.SignInput, ...func(*awskms.Optio
 	return &awskms.SignOutput{Signature: s.signature}, s.err
 }
 
-func TestAServiceThatFailsIsUnavailable(t *testing.T) {
+func TestKeysServiceUnavailable(t *testing.T) {
 	down := errors.New("down")
 	s := &service{err: down}
 	ed := &kms.Ed25519Signer{Client: s, KeyID: "k"}

@@ -20,7 +20,7 @@ import (
 const id = "7b0f4f3a-6a0e-4a53-9d0e-3f6f9a7d1c11"
 
 // runtime invokes a handler as Lambda does: it hands over JSON, and an error of
-// the handler is an answer that says so.
+// the handler is a response with that error.
 type runtime struct {
 	handler func(context.Context, deriver.Request) (deriver.Answer, error)
 	asked   *lambda.InvokeInput
@@ -41,7 +41,7 @@ func (r *runtime) Invoke(ctx context.Context, in *lambda.InvokeInput, _ ...func(
 	return &lambda.InvokeOutput{StatusCode: 200, Payload: payload}, err
 }
 
-// derivation gives one address for every wallet, or an error.
+// derivation returns one address for every wallet, or an error.
 type derivation struct {
 	address solana.PublicKey
 	err     error
@@ -66,7 +66,7 @@ func TestBothEndsUnderstandEachOther(t *testing.T) {
 	}
 }
 
-func TestAFailingDeriverIsUnavailable(t *testing.T) {
+func TestDeriverFailureIsUnavailable(t *testing.T) {
 	r := &runtime{handler: deriver.Handler(derivation{err: errors.New("no key")})}
 	_, err := lambdafn.Deriver{Client: r}.Address(t.Context(), id)
 	if apperr.KindOf(err) != apperr.Unavailable || !strings.Contains(err.Error(), "no key") {

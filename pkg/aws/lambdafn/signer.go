@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/distribution/signing"
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/token/handover"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -41,6 +42,7 @@ type asked struct {
 	receipt *payout.SeedOrder // the receipt whose seed is requested
 	address string
 	room    *signing.RoomOrder
+	note    *signing.NoteOrder
 
 	done   chan struct{}
 	result signing.Result
@@ -85,6 +87,21 @@ func (s *Signer) Room(ctx context.Context, mint solana.PublicKey, run string, as
 	return result.Room, err
 }
 
+// Note records an order of a hand-over; see run.Handovers.
+func (s *Signer) Note(ctx context.Context, mint solana.PublicKey, o handover.Order) (time.Time, error) {
+	result, err := s.ask(ctx, &asked{note: &signing.NoteOrder{Mint: mint, Order: o}})
+	if err == nil && result.At.IsZero() {
+		err = unanswered(errors.New("there is no time"))
+	}
+	return result.At, err
+}
+
+// Revoke records the cancellation of an order of a hand-over; see run.Handovers.
+func (s *Signer) Revoke(ctx context.Context, mint solana.PublicKey, o handover.Order) error {
+	_, err := s.ask(ctx, &asked{note: &signing.NoteOrder{Mint: mint, Order: o, Revoke: true}})
+	return err
+}
+
 // ask waits for the result of a request.
 func (s *Signer) ask(ctx context.Context, a *asked) (signing.Result, error) {
 	a.done = make(chan struct{})
@@ -110,7 +127,7 @@ func (s *Signer) ask(ctx context.Context, a *asked) (signing.Result, error) {
 func (s *Signer) call(ctx context.Context) {
 	for {
 		s.mu.Lock()
-		part := s.waiting[:min(len(s.waiting), signing.MostOrders)]
+		part := s.waiting[:min(len(s.waiting), signing.MaxOrders)]
 		s.waiting = s.waiting[len(part):]
 		if len(part) == 0 {
 			s.calling = false
@@ -130,7 +147,7 @@ func (s *Signer) together(ctx context.Context, part []*asked) {
 	ctx, cancel := context.WithTimeout(ctx, signerTime)
 	defer cancel()
 	var r signing.Request
-	var signs, seeds, addresses, rooms []*asked
+	var signs, seeds, addresses, rooms, notes []*asked
 	for _, a := range part {
 		switch {
 		case a.order != nil:
@@ -139,12 +156,14 @@ func (s *Signer) together(ctx context.Context, part []*asked) {
 			r.Seeds, seeds = append(r.Seeds, *a.receipt), append(seeds, a)
 		case a.room != nil:
 			r.Rooms, rooms = append(r.Rooms, *a.room), append(rooms, a)
+		case a.note != nil:
+			r.Notes, notes = append(r.Notes, *a.note), append(notes, a)
 		default:
 			r.Addresses, addresses = append(r.Addresses, a.address), append(addresses, a)
 		}
 	}
 	answer, err := s.invoke(ctx, r)
-	if err == nil && (len(answer.Signed) != len(signs) || len(answer.Seeds) != len(seeds) || len(answer.Addresses) != len(addresses) || len(answer.Rooms) != len(rooms)) {
+	if err == nil && (len(answer.Signed) != len(signs) || len(answer.Seeds) != len(seeds) || len(answer.Addresses) != len(addresses) || len(answer.Rooms) != len(rooms) || len(answer.Notes) != len(notes)) {
 		err = errors.New("the answer is to another request")
 	}
 	if err != nil {
@@ -164,6 +183,9 @@ func (s *Signer) together(ctx context.Context, part []*asked) {
 	}
 	for n, a := range rooms {
 		a.result = answer.Rooms[n]
+	}
+	for n, a := range notes {
+		a.result = answer.Notes[n]
 	}
 }
 

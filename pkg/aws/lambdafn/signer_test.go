@@ -47,7 +47,7 @@ type signers struct {
 	core signing.Core
 	hold chan struct{}
 	mu   sync.Mutex
-	// asked is how many things each call asked for, underWay how many calls there are.
+	// asked is the number of items of each call, underWay the number of calls in progress.
 	asked    []int
 	underWay int
 }
@@ -85,7 +85,7 @@ func newSigners() *signers {
 	}}
 }
 
-func TestTheSignerAndItsClientUnderstandEachOther(t *testing.T) {
+func TestSignerRoundTrip(t *testing.T) {
 	ctx := t.Context()
 	s := newSigners()
 	client := lambdafn.NewSigner(s, "signer-1")
@@ -127,8 +127,8 @@ func TestTheSignerAndItsClientUnderstandEachOther(t *testing.T) {
 	}
 }
 
-// TestWhatIsAskedMeanwhileGoesTogether: a process has one call at a time.
-func TestWhatIsAskedMeanwhileGoesTogether(t *testing.T) {
+// TestSignerBatchesConcurrentRequests: a process has one call at a time.
+func TestSignerBatchesConcurrentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
 		s := newSigners()
@@ -138,7 +138,7 @@ func TestWhatIsAskedMeanwhileGoesTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		seeds := make([]string, 1+signing.MostOrders+20)
+		seeds := make([]string, 1+signing.MaxOrders+20)
 		var all sync.WaitGroup
 		ask := func(n int) {
 			all.Go(func() {
@@ -157,7 +157,7 @@ func TestWhatIsAskedMeanwhileGoesTogether(t *testing.T) {
 		synctest.Wait()
 		close(s.hold)
 		all.Wait()
-		if fmt.Sprint(s.asked) != fmt.Sprint([]int{1, signing.MostOrders, 20}) {
+		if fmt.Sprint(s.asked) != fmt.Sprint([]int{1, signing.MaxOrders, 20}) {
 			t.Errorf("the calls asked for %v", s.asked)
 		}
 		for n, seed := range seeds {

@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -40,9 +41,12 @@ func dueKey(interval terms.Interval, mint solana.PublicKey, from time.Time) map[
 }
 
 // beginDue returns the write that puts a token on the list of the interval.
-func beginDue(table string, interval terms.Interval, mint solana.PublicKey, from time.Time) types.TransactWriteItem {
-	item := dueKey(interval, mint, from)
-	item["mint"], item["from"] = dynamo.Binary(mint[:]), dynamo.Number(from.UnixMilli())
+func beginDue(table string, e settings.Entry, mint solana.PublicKey) types.TransactWriteItem {
+	item := dueKey(e.Interval, mint, e.From)
+	item["mint"], item["from"] = dynamo.Binary(mint[:]), dynamo.Number(e.From.UnixMilli())
+	if !e.Until.IsZero() {
+		item["until"], item[schema.ExpiresAt] = dynamo.Number(e.Until.UnixMilli()), dynamo.Number(e.Until.Add(keepLeft).Unix())
+	}
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
@@ -59,6 +63,22 @@ func endDue(table string, interval terms.Interval, mint solana.PublicKey, from, 
 	}}
 }
 
+// dropDue returns the write that removes the entry of a pending change, which has not been in force.
+func dropDue(table string, interval terms.Interval, mint solana.PublicKey, from time.Time) types.TransactWriteItem {
+	return types.TransactWriteItem{Delete: &types.Delete{TableName: &table, Key: dueKey(interval, mint, from)}}
+}
+
+// reopenDue returns the write that removes the end of an entry, because the pending change that set the
+// end was replaced.
+func reopenDue(table string, interval terms.Interval, mint solana.PublicKey, from time.Time) types.TransactWriteItem {
+	return types.TransactWriteItem{Update: &types.Update{
+		TableName: &table, Key: dueKey(interval, mint, from),
+		UpdateExpression:         new("REMOVE #until, #expires"),
+		ConditionExpression:      new("attribute_exists(pk)"),
+		ExpressionAttributeNames: map[string]string{"#until": "until", "#expires": schema.ExpiresAt},
+	}}
+}
+
 // enlist extends the write that confirms a token's record, and returns the write that puts the
 // token on the list of the interval if the current settings enable distributions. The settings may
 // have changed since the launch was submitted.
@@ -70,12 +90,22 @@ func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.
 	*record.ConditionExpression += " AND " + sameVersion
 	record.ExpressionAttributeNames["#settings"], record.ExpressionAttributeNames["#version"] = "settings", "version"
 	record.ExpressionAttributeValues[":version"] = dynamo.Number(current.SettingsVersion)
-	if !current.Settings.Enabled {
+	held := current.InForce(now)
+	from, pending := now, held.SettingsVersion != current.SettingsVersion
+	if pending {
+		from = current.SettingsFrom
+	}
+	plan := settings.Lists(token.Confirmed, held.Settings, now, current.Settings, from, pending)
+	if len(plan.After) == 0 {
 		return nil, nil
 	}
-	*record.UpdateExpression += ", dueSince = :since"
-	record.ExpressionAttributeValues[":since"] = dynamo.Number(now.UnixMilli())
-	return []types.TransactWriteItem{beginDue(s.Table, current.Settings.Interval, mint, now)}, nil
+	for name, at := range map[string]time.Time{"dueSince": plan.DueSince, "dueNext": plan.DueNext} {
+		if !at.IsZero() {
+			*record.UpdateExpression += ", " + name + " = :" + name
+			record.ExpressionAttributeValues[":"+name] = dynamo.Number(at.UnixMilli())
+		}
+	}
+	return Tokens(s).move(mint, plan), nil
 }
 
 // Due lists the tokens that are due in a slot. It implements dispatch.Due.
@@ -116,10 +146,4 @@ func (d Due) Page(ctx context.Context, slot dispatch.Slot, shard int, after stri
 		mints[i] = dynamo.PublicKey(stored.Mint)
 	}
 	return mints, dynamo.IDOf(out.LastEvaluatedKey).Sort, nil
-}
-
-// listed reports whether a token with this status and these settings is on the list of the
-// interval.
-func listed(status token.Status, s terms.Settings) bool {
-	return status == token.Confirmed && s.Enabled
 }

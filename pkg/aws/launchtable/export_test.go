@@ -22,7 +22,7 @@ func SetListShape(block, group int64) (restore func()) {
 	return func() { shape = before }
 }
 
-// ListItems are the items of a token that stands in the lists as if it had been
+// ListItems are the items of a token that is in the lists as if it had been
 // settled there: its record, and its entries.
 func ListItems(r token.Record, list, own int64) ([]map[string]types.AttributeValue, error) {
 	record, err := attributevalue.MarshalMap(newTokenItem(r))
@@ -48,7 +48,7 @@ func ListHead(creator string, length int64) map[string]types.AttributeValue {
 	return item
 }
 
-// Append puts a token on the lists by the same writes as Settle, and gives its
+// Append puts a token on the lists by the same writes as Settle, and returns its
 // number on the public one.
 func (t Tokens) Append(ctx context.Context, r token.Record) (int64, error) {
 	for {

@@ -45,7 +45,7 @@ func (s Launches) confirmed(ctx context.Context, id, update string, values map[s
 		ExpressionAttributeValues: all,
 	})
 	if err != nil && !dynamo.ConditionFailed(err) { // refused: another run has finalized it
-		return false, dynamo.Unavailable(fmt.Errorf("put off confirmed launch %s: %w", id, err))
+		return false, dynamo.Unavailable(fmt.Errorf("defer confirmed launch %s: %w", id, err))
 	}
 	return err == nil, nil
 }

@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// Happened returns the events of a write to a token's record: a launch, a change of settings, or
-// the completion of the token's curve.
+// Happened returns the events of a write to a token's record: a launch, a change of settings, an order
+// to wind down or its cancellation, or the completion of the token's curve.
 func Happened(c dynamo.Change) ([]event.Event, error) {
 	if c.After == nil || c.Before == nil {
 		return nil, nil
@@ -32,6 +32,9 @@ func Happened(c dynamo.Change) ([]event.Event, error) {
 		if e, ok := event.Changed(record, before.Settings.version(), after.Settings.version()); ok {
 			happened = append(happened, e)
 		}
+	}
+	if e, ok := event.WoundDown(record, before.record().WindDown, record.WindDown, c.At); ok {
+		happened = append(happened, e)
 	}
 	if after.DAMM != nil && before.CurveState != after.CurveState && after.CurveState == string(token.CurveCompleted) {
 		happened = append(happened, event.Event{

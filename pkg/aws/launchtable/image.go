@@ -118,7 +118,7 @@ func (s Images) Put(ctx context.Context, stored image.Stored, began time.Time) e
 	if found.BlockedAt != 0 {
 		return errors.Join(s.recall(ctx, stored.CID, stored.CreatedAt), content.ErrBlocked)
 	}
-	// The delay gives another upload time to be recorded before the sweep checks again.
+	// The delay lets another upload be recorded before the sweep checks again.
 	at := time.UnixMilli(found.GoneUntil).Add(recallAfter)
 	if err := s.recall(ctx, stored.CID, at); err != nil {
 		return err

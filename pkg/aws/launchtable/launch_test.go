@@ -78,7 +78,7 @@ func (b *books) lease(t *testing.T, caller solana.PublicKey) launch.Launch {
 			ID: uuid.NewString(), Mint: mint, Creator: caller, Name: "Näme 🌊", Symbol: "SYM", Description: "d",
 			ImageCID: "image", MetadataCID: "metadata", Links: token.Links{Twitter: "https://x.com/a", Telegram: "https://t.me/a", Website: "https://a.example"},
 			Status: token.Submitted, Decimals: 9, Supply: 1<<64 - 1, TransferFeeBps: 10_000, FeeAdjustable: true, Immutable: true,
-			Wallet: token.Wallet{ID: w.ID, Address: w.Address}, Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: b.now,
+			Wallet: token.Wallet{ID: w.ID, Address: w.Address, Root: 1}, Guardian: key(), Settings: settings, SettingsVersion: terms.LaunchVersion, CreatedAt: b.now,
 		},
 	}
 	size, err := b.nonces.Size(t.Context())
@@ -145,7 +145,7 @@ func (b *books) freeNonces(t *testing.T) []solana.PublicKey {
 
 func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
 
-func TestALaunchReadsBackAsItWasIssued(t *testing.T) {
+func TestIssuedLaunchReadsBack(t *testing.T) {
 	b := openBooks(t)
 	want := b.issue(t, key())
 	got, err := b.launches.Launch(t.Context(), want.ID)
@@ -158,7 +158,7 @@ func TestALaunchReadsBackAsItWasIssued(t *testing.T) {
 	}
 }
 
-func TestANewLaunchSupersedesTheCallersPendingOneAndFreesItsNonce(t *testing.T) {
+func TestNewLaunchSupersedesPending(t *testing.T) {
 	b := openBooks(t)
 	caller := key()
 	first := b.issue(t, caller)
@@ -251,7 +251,7 @@ func TestOneOfManySubmitsRecords(t *testing.T) {
 	}
 }
 
-func TestASubmittedLaunchKeepsItsNonceAndWallet(t *testing.T) {
+func TestSubmittedLaunchKeepsNonceAndWallet(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
 	rival := b.lease(t, key())
@@ -311,7 +311,7 @@ func TestSettledOnceAndListed(t *testing.T) {
 	}
 }
 
-func TestAFailedLaunchGivesItsWalletBack(t *testing.T) {
+func TestFailedLaunchFreesWallet(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
 	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
@@ -395,7 +395,7 @@ func TestPagesOfTheList(t *testing.T) {
 	}
 }
 
-func TestANonceIsLeasedToOneAtATime(t *testing.T) {
+func TestNonceLeasedToOneLaunch(t *testing.T) {
 	b := openBooks(t)
 	account := nonce.Account{Address: key()}
 	must.Do(t, b.nonces.Add(t.Context(), account, "first", b.now.Add(time.Minute)))

@@ -36,7 +36,9 @@ type launchItem struct {
 	Units       uint32     `dynamodbav:"u,omitempty"`
 	Price       uint64     `dynamodbav:"g,omitempty"` // micro-lamports for a unit
 	MintRent    uint64     `dynamodbav:"r,omitempty"`
-	Funding     uint64     `dynamodbav:"f,omitempty"`
+	// MultisigRent is zero for a token without a guardian.
+	MultisigRent uint64 `dynamodbav:"rm,omitempty"`
+	Funding      uint64 `dynamodbav:"f,omitempty"`
 }
 
 // messageItem is a stored message of a launch.
@@ -75,6 +77,8 @@ type draftItem struct {
 	Immutable      bool   `dynamodbav:"z,omitempty"`
 	WalletID       string `dynamodbav:"l"`
 	WalletAddress  []byte `dynamodbav:"a"`
+	WalletRoot     uint8  `dynamodbav:"lr,omitempty"`
+	Guardian       []byte `dynamodbav:"gd,omitempty"`
 	CreatedAt      int64  `dynamodbav:"at"`
 
 	linksItem
@@ -86,7 +90,8 @@ func newLaunchItem(l launch.Launch) launchItem {
 		NonceAccount: bytesOf(l.Nonce.Account), NonceValue: bytesOf(solana.PublicKey(l.Nonce.Value)),
 		CreatedAt: l.CreatedAt.UnixMilli(), ValidUntil: l.ExpiresAt.UnixMilli(),
 		Status: string(l.Status), Draft: newDraftItem(l.Token),
-		Units: l.Terms.Units, Price: l.Terms.PriceMicroLamports, MintRent: l.Terms.MintRentLamports, Funding: l.Terms.FundingLamports,
+		Units: l.Terms.Units, Price: l.Terms.PriceMicroLamports, MintRent: l.Terms.MintRentLamports, MultisigRent: l.Terms.MultisigRentLamports,
+		Funding: l.Terms.FundingLamports,
 	}
 	for _, m := range l.Messages {
 		item.Messages = append(item.Messages, newMessageItem(m))
@@ -100,7 +105,7 @@ func newDraftItem(r token.Record) *draftItem {
 		ImageCID: r.ImageCID, MetadataCID: r.MetadataCID,
 		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
 		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
-		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:], CreatedAt: r.CreatedAt.UnixMilli(),
+		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:], WalletRoot: r.Wallet.Root, Guardian: bytesOf(r.Guardian), CreatedAt: r.CreatedAt.UnixMilli(),
 		linksItem: linksItem(r.Links), settingsAttributes: settingsAttributes(r.Settings),
 	}
 }
@@ -112,7 +117,7 @@ func (i draftItem) record() token.Record {
 		ImageCID: i.ImageCID, MetadataCID: i.MetadataCID, Links: token.Links(i.linksItem),
 		Status: token.Submitted, Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
 		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
-		Wallet: token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)}, CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
+		Wallet: token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress), Root: i.WalletRoot}, Guardian: dynamo.PublicKey(i.Guardian), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
 		SettingsVersion: terms.LaunchVersion, Settings: terms.Settings(i.settingsAttributes),
 	}
 }
@@ -126,7 +131,7 @@ func (i launchItem) launch() launch.Launch {
 			Status: transaction.Status(i.Status), Signature: dynamo.Signature(i.Signature),
 			SubmittedSlot: i.SubmittedIn, Reason: i.Reason,
 		},
-		Terms: launch.Terms{Units: i.Units, PriceMicroLamports: i.Price, MintRentLamports: i.MintRent, FundingLamports: i.Funding},
+		Terms: launch.Terms{Units: i.Units, PriceMicroLamports: i.Price, MintRentLamports: i.MintRent, MultisigRentLamports: i.MultisigRent, FundingLamports: i.Funding},
 	}
 	for _, m := range i.Messages {
 		l.Messages = append(l.Messages, m.message())

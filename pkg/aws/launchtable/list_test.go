@@ -27,7 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// lists gives the lists over one fresh table.
+// lists returns the lists over one fresh table.
 func lists(t *testing.T) launchtable.Tokens {
 	t.Helper()
 	stack := localnet.AWS(t)
@@ -63,9 +63,9 @@ func paged(all []solana.PublicKey, page, limit int64) []solana.PublicKey {
 	return all[from:min(int64(len(all)), from+limit)]
 }
 
-// TestPagesAreThoseOfANaiveList compares every page with a slice, over random
+// TestListPagesAgreeWithModel compares every page with a slice, over random
 // sequences of adding, hiding and showing.
-func TestPagesAreThoseOfANaiveList(t *testing.T) {
+func TestListPagesAgreeWithModel(t *testing.T) {
 	smallLists(t)
 	sequences := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -287,7 +287,7 @@ func TestOnlyTokensOnTheListCanBeHidden(t *testing.T) {
 	}
 }
 
-// load puts a list of so many tokens of one creator into the table, without the
+// load puts a list of the given number of tokens of one creator into the table, without the
 // transactions by which they come there one by one.
 func load(t *testing.T, store launchtable.Tokens, creator solana.PublicKey, many int) {
 	t.Helper()
@@ -341,7 +341,7 @@ func (b *between) Do(r *http.Request) (*http.Response, error) {
 	return http.DefaultClient.Do(r)
 }
 
-func TestAPageThatATokenLeavesMeanwhileIsReadAgain(t *testing.T) {
+func TestListRereadsChangedPage(t *testing.T) {
 	smallLists(t)
 	stack := localnet.AWS(t)
 	store := launchtable.Tokens{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}

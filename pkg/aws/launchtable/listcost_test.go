@@ -23,7 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// cost is what reads take. Reported is what the store says, which here leaves the
+// cost is the cost of reads. Reported is the store's report, which here leaves the
 // sizes of items out; billed is by DynamoDB's rules, from what the answers hold.
 type cost struct {
 	calls            int
@@ -98,11 +98,11 @@ func consistency(strong *bool) float64 {
 	return 0.5
 }
 
-// units are the 4 KB that a read of so many bytes is billed for (DynamoDB
+// units are the 4 KB that a read of the given bytes is billed for (DynamoDB
 // Developer Guide, "Read request units").
 func units(bytes int) float64 { return float64(max(1, (bytes+4095)/4096)) }
 
-// size is what a value counts for (DynamoDB Developer Guide, "Item sizes and
+// size returns the billed size of a value (DynamoDB Developer Guide, "Item sizes and
 // formats").
 func size(value types.AttributeValue) int {
 	sum := 0
@@ -127,10 +127,10 @@ func size(value types.AttributeValue) int {
 	return sum
 }
 
-// TestAPageCostsTheSameAtAnyDepth: page 500 of a list of 10,000 tokens takes as
+// TestPageCostAtAnyDepth: page 500 of a list of 10,000 tokens takes as
 // many calls, items and units as page 1, with hidden tokens all over the list and
 // without.
-func TestAPageCostsTheSameAtAnyDepth(t *testing.T) {
+func TestPageCostAtAnyDepth(t *testing.T) {
 	stack := localnet.AWS(t)
 	table := stack.CreateTable(t, schema.Launch)
 	m := &readMeter{}
@@ -173,8 +173,8 @@ func TestAPageCostsTheSameAtAnyDepth(t *testing.T) {
 	compare(fmt.Sprintf("%d hidden", hiddenCount))
 }
 
-// TestARefreshReadsAsMuchOfManyTokensAsOfFew holds its bound: docs/costs.md has the figure.
-func TestARefreshReadsAsMuchOfManyTokensAsOfFew(t *testing.T) {
+// TestRefreshCostOfManyTokens holds its bound: docs/costs.md has the figure.
+func TestRefreshCostOfManyTokens(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it makes 700 tokens")
 	}

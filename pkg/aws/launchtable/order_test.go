@@ -94,8 +94,8 @@ func TestOrdersAreKept(t *testing.T) {
 	}
 }
 
-// TestASignatureDependsOnWhatItSaw: one that is of another version, or the second.
-func TestASignatureDependsOnWhatItSaw(t *testing.T) {
+// TestSignatureOfChangedSettingsConflicts: one that is of another version, or the second.
+func TestSignatureOfChangedSettingsConflicts(t *testing.T) {
 	o := openOrders(t)
 	before, err := o.settings.Current(t.Context(), o.mint)
 	must.Do(t, err)
@@ -136,7 +136,7 @@ func TestOrdersAtOnce(t *testing.T) {
 			bps := 100*(round+1) + i
 			all.Go(func() { errs[i] = o.changeBy(t.Context(), bps, o.order(stands.Number+1, bps)) })
 		}
-		all.Go(func() { // while what stands is signed
+		all.Go(func() { // while the settings in force are signed
 			if err := o.changeBy(t.Context(), stands.BurnBps, o.order(stands.Number, stands.BurnBps)); err != nil && apperr.CodeOf(err) != "settings_version_conflict" {
 				t.Error(err)
 			}

@@ -27,7 +27,7 @@ type ownList struct {
 	hidden    map[solana.PublicKey]bool
 }
 
-// shown gives the mints that a page is cut of, newest first.
+// shown returns the mints that a page is cut of, newest first.
 func (o ownList) shown(failedToo bool) []solana.PublicKey {
 	var list []solana.PublicKey
 	for _, l := range slices.Backward(o.submitted) {
@@ -58,15 +58,15 @@ func (o ownList) check(t *rapid.T, b *books, creator solana.PublicKey, page, lim
 				want[2] = ""
 			}
 			if got := [3]string{string(r.Status), r.Reason, r.TransactionID}; got != want {
-				t.Fatalf("%s: %s stands so: %v, want %v", name, r.Mint, got, want)
+				t.Fatalf("%s: %s is listed as %v, want %v", name, r.Mint, got, want)
 			}
 		}
 	}
 }
 
-// TestACreatorsOwnListIsThatOfANaiveOne compares every page with a slice, over random
+// TestOwnListAgreesWithModel compares every page with a slice, over random
 // sequences of launches that are submitted, confirmed and fail, each call also repeated.
-func TestACreatorsOwnListIsThatOfANaiveOne(t *testing.T) {
+func TestOwnListAgreesWithModel(t *testing.T) {
 	smallLists(t)
 	sequences := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -120,9 +120,9 @@ func TestACreatorsOwnListIsThatOfANaiveOne(t *testing.T) {
 	})
 }
 
-// TestALaunchIsOnItsCreatorsListOnceWhileItEnds reads the list while its launches end: a
+// TestEndingLaunchListedOnce reads the list while its launches end: a
 // launch is never missing and never there twice.
-func TestALaunchIsOnItsCreatorsListOnceWhileItEnds(t *testing.T) {
+func TestEndingLaunchListedOnce(t *testing.T) {
 	smallLists(t)
 	b, creator := openBooks(t), key()
 	const many = 12
@@ -170,9 +170,9 @@ func TestALaunchIsOnItsCreatorsListOnceWhileItEnds(t *testing.T) {
 	t.Logf("%d pages read while %d launches ended", pages, many)
 }
 
-// TestALaunchFromBeforeTheListEndsAsOthersDo: it was submitted by a release that wrote no
+// TestUnlistedLaunchEnds: it was submitted by a release that wrote no
 // list of what is submitted.
-func TestALaunchFromBeforeTheListEndsAsOthersDo(t *testing.T) {
+func TestUnlistedLaunchEnds(t *testing.T) {
 	b := openBooks(t)
 	for status, counts := range map[transaction.Status][2]int64{transaction.Confirmed: {1, 1}, transaction.Failed: {0, 1}} {
 		l := signedOff(b.issue(t, key()))

@@ -44,7 +44,7 @@ func TestSubmittedLaunchesAreDueUntilTheyEnd(t *testing.T) {
 		t.Errorf("claimed %+v, want %+v", claimed.Prepared, l)
 	}
 	if now := due(time.Minute); len(now) != 0 {
-		t.Errorf("due although it is put off: %+v", now)
+		t.Errorf("due although it is deferred: %+v", now)
 	}
 	must.Do(t, b.launches.Settle(t.Context(), settled(claimed, transaction.Failed, "why"), b.now))
 	if now := due(24 * time.Hour); len(now) != 0 {
@@ -59,7 +59,7 @@ func TestSubmittedLaunchesAreDueUntilTheyEnd(t *testing.T) {
 	}
 }
 
-func TestTheLongestDueComeFirst(t *testing.T) {
+func TestDueListsLongestFirst(t *testing.T) {
 	b := openBooks(t)
 	var want []string
 	for range 3 {

@@ -44,7 +44,7 @@ func submitted(l launch.Launch, n int) launch.Launch {
 	return l
 }
 
-func TestAnOrderGetsMessagesWhileItLives(t *testing.T) {
+func TestRefreshWhileOrderLives(t *testing.T) {
 	b := openBooks(t)
 	l := b.order(t)
 	for n := byte(1); n < 3; n++ {
@@ -65,7 +65,7 @@ func TestAnOrderGetsMessagesWhileItLives(t *testing.T) {
 		}
 	}
 	must.Do(t, b.launches.Submit(t.Context(), submitted(l, 1), b.now))
-	must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(3), b.now)) // also beside one that was submitted
+	must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(3), b.now)) // also next to one that was submitted
 	must.Do(t, b.launches.Settle(t.Context(), settled(submitted(l, 1), transaction.Failed, "why"), b.now))
 	if err := b.launches.Refresh(t.Context(), l.ID, another(4), b.now); !errors.Is(err, launch.ErrConflict) {
 		t.Errorf("after its end: %v, want ErrConflict", err)
@@ -74,7 +74,7 @@ func TestAnOrderGetsMessagesWhileItLives(t *testing.T) {
 
 // An end is written for the messages that were judged. That one of them landed ends it
 // whatever the others are.
-func TestAnEndIsOfTheMessagesThatWereJudged(t *testing.T) {
+func TestSettleNamesJudgedMessages(t *testing.T) {
 	b := openBooks(t)
 	l := b.order(t)
 	must.Do(t, b.launches.Refresh(t.Context(), l.ID, another(1), b.now))

@@ -27,20 +27,20 @@ import (
 // first. Copies of a name do not push the original out of the result.
 const (
 	searchPrefix = "SEARCH#"
-	// searchKeyMost is the maximum length of a key in bytes. A name of 32 characters is shorter,
+	// searchKeyMax is the maximum length of a key in bytes. A name of 32 characters is shorter,
 	// except with characters that NFKC expands to up to 18 characters. A sort key has at most 1,024
 	// bytes.
-	searchKeyMost = 512
-	// searchMost is the maximum number of tokens in a search result. A token has at most two
+	searchKeyMax = 512
+	// searchMax is the maximum number of tokens in a search result. A token has at most two
 	// entries.
-	searchMost = 100
+	searchMax = 100
 )
 
 // searchKey returns the part of a name that is compared; empty if the name has no visible
 // character.
 func searchKey(name string) string {
 	key := visible.Key(name)
-	for len(key) > searchKeyMost {
+	for len(key) > searchKeyMax {
 		_, size := utf8.DecodeLastRuneInString(key)
 		key = key[:len(key)-size]
 	}
@@ -82,7 +82,7 @@ func findable(table string, found bool, name, symbol string, created time.Time, 
 func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64) ([]token.Record, int64, error) {
 	key := searchKey(beginning)
 	out, err := t.Client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &t.Table, Limit: new(int32(2 * searchMost)),
+		TableName: &t.Table, Limit: new(int32(2 * searchMax)),
 		KeyConditionExpression: new("pk = :first AND begins_with(sk, :key)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
 			":first": dynamo.Text(searchPartition(key)), ":key": dynamo.Text(key),
@@ -98,7 +98,7 @@ func (t Tokens) Search(ctx context.Context, beginning string, page, limit int64)
 		if err != nil {
 			return nil, 0, err
 		}
-		if !seen[mint] && len(found) < searchMost {
+		if !seen[mint] && len(found) < searchMax {
 			seen[mint] = true
 			found = append(found, mint)
 		}

@@ -21,7 +21,7 @@ func named(n int, name, symbol string) token.Record {
 	return r
 }
 
-// symbols searches, and gives the symbols of what is found.
+// symbols searches, and returns the symbols of the found tokens.
 func symbols(t *testing.T, store launchtable.Tokens, beginning string, page, limit int64) (found []string, total int64) {
 	t.Helper()
 	records, total, err := store.Search(t.Context(), beginning, page, limit)

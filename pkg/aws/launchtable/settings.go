@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/gagliardetto/solana-go"
 
@@ -61,9 +63,7 @@ func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.
 			continue // DueSince belongs to an earlier version
 		}
 		current := settings.Current{Token: with(stored.record(), newest), Versions: versions, Opened: opened}
-		if stored.DueSince != 0 {
-			current.DueSince = time.UnixMilli(stored.DueSince).UTC()
-		}
+		current.DueSince, current.DueNext = milli(stored.DueSince), milli(stored.DueNext)
 		return current, nil
 	}
 	return settings.Current{}, dynamo.Unavailable(fmt.Errorf("read the settings of %s: %w", mint, errCopy))
@@ -79,17 +79,19 @@ func (s Settings) ChangeSettings(ctx context.Context, before settings.Current, a
 	if err != nil {
 		return err
 	}
+	plan := before.Plan(after)
 	show, err := s.show(before.Token, after)
 	if err != nil {
 		return err
 	}
-	from := after.From
-	moves := s.move(before, after.Settings, from)
-	if len(moves) > 0 {
-		*show.UpdateExpression += ", dueSince = :since"
-		show.ExpressionAttributeValues[":since"] = dynamo.Number(since(before, from).UnixMilli())
+	if err := plans(show, before, plan); err != nil {
+		return fmt.Errorf("change the settings of %s: %w", mint, err)
 	}
-	writes := append([]types.TransactWriteItem{put, {Update: show}, ledgertable.NotOpened(s.Ledger, mint, from)}, moves...)
+	record, err := s.record(mint, after, &newest.Settings)
+	if err != nil {
+		return err
+	}
+	writes := append([]types.TransactWriteItem{put, {Update: show}, record, ledgertable.NotOpened(s.Ledger, mint, after.From)}, s.move(mint, plan)...)
 	return told(s.write(ctx, writes), "change the settings of", mint)
 }
 
@@ -106,7 +108,11 @@ func (s Settings) SignSettings(ctx context.Context, before settings.Current, sig
 	if err != nil {
 		return err
 	}
-	return told(s.write(ctx, []types.TransactWriteItem{put, {Update: show}}), "sign the settings of", mint)
+	record, err := s.record(mint, *signed, nil)
+	if err != nil {
+		return err
+	}
+	return told(s.write(ctx, []types.TransactWriteItem{put, {Update: show}, record}), "sign the settings of", mint)
 }
 
 // told returns settings.ErrConflict if a condition rejected a write of settings, and otherwise err
@@ -121,30 +127,71 @@ func told(err error, what string, mint solana.PublicKey) error {
 	return dynamo.Unavailable(fmt.Errorf("%s %s: %w", what, mint, err))
 }
 
-// since returns the time at which a change moves a token: never before the last move, despite clock
-// differences between functions.
-func since(before settings.Current, at time.Time) time.Time {
-	if at.Before(before.DueSince) {
-		return before.DueSince
+// plans extends the write of a record by the times of a plan, and by the version in force if the new
+// version is pending.
+func plans(show *types.Update, before settings.Current, plan settings.Plan) error {
+	var removed []string
+	for _, field := range []struct {
+		name    string
+		was, is time.Time
+	}{{"dueSince", before.DueSince, plan.DueSince}, {"dueNext", before.DueNext, plan.DueNext}} {
+		switch {
+		case field.is.Equal(field.was):
+		case field.is.IsZero():
+			removed = append(removed, field.name)
+		default:
+			*show.UpdateExpression += ", " + field.name + " = :" + field.name
+			show.ExpressionAttributeValues[":"+field.name] = dynamo.Number(field.is.UnixMilli())
+		}
 	}
-	return at
+	if plan.Held != nil {
+		encoded, err := attributevalue.Marshal(newSettingsItem(*plan.Held))
+		if err != nil {
+			return fmt.Errorf("encode the settings in force: %w", err)
+		}
+		*show.UpdateExpression += ", held = :held"
+		show.ExpressionAttributeValues[":held"] = encoded
+	} else if before.Token.Held.Number != 0 {
+		removed = append(removed, "held")
+	}
+	if len(removed) > 0 {
+		*show.UpdateExpression += " REMOVE " + strings.Join(removed, ", ")
+	}
+	return nil
 }
 
-// move returns the writes that move a token between lists, onto a list or off a list; nil if the
-// token stays.
-func (t Tokens) move(before settings.Current, after terms.Settings, at time.Time) []types.TransactWriteItem {
-	now, mint := before.Token.Settings, before.Token.Mint
-	was := listed(before.Token.Status, now) && !before.DueSince.IsZero()
-	is := listed(before.Token.Status, after)
-	if was == is && (!is || now.Interval == after.Interval) {
-		return nil
+// milli returns the time of Unix milliseconds; zero for zero.
+func milli(at int64) time.Time {
+	if at == 0 {
+		return time.Time{}
 	}
-	var writes []types.TransactWriteItem
-	if was {
-		writes = append(writes, endDue(t.Table, now.Interval, mint, before.DueSince, since(before, at)))
+	return time.UnixMilli(at).UTC()
+}
+
+// move returns the writes that change a token's entries in the lists of intervals: nil if the token
+// stays.
+func (t Tokens) move(mint solana.PublicKey, plan settings.Plan) (writes []types.TransactWriteItem) {
+	after := map[settings.Listing]time.Time{} // the ends of the entries
+	for _, e := range plan.After {
+		after[e.Listing] = e.Until
 	}
-	if is {
-		writes = append(writes, beginDue(t.Table, after.Interval, mint, since(before, at)))
+	for _, e := range plan.Before {
+		until, stays := after[e.Listing]
+		delete(after, e.Listing)
+		switch {
+		case !stays:
+			writes = append(writes, dropDue(t.Table, e.Interval, mint, e.From))
+		case until.Equal(e.Until):
+		case until.IsZero():
+			writes = append(writes, reopenDue(t.Table, e.Interval, mint, e.From))
+		default:
+			writes = append(writes, endDue(t.Table, e.Interval, mint, e.From, until))
+		}
+	}
+	for _, e := range plan.After {
+		if _, added := after[e.Listing]; added {
+			writes = append(writes, beginDue(t.Table, e, mint))
+		}
 	}
 	return writes
 }

@@ -29,7 +29,7 @@ func (b *books) due() launchtable.Due {
 	return launchtable.Due{Client: b.tokens.Client, Table: b.tokens.Table}
 }
 
-// dueIn says how often a token is in the list of a slot, of all pages together.
+// dueIn returns the number of times that a token is in the list of a slot, of all pages together.
 func (b *books) dueIn(t *testing.T, interval terms.Interval, at time.Time, mint solana.PublicKey) int {
 	t.Helper()
 	found, after := 0, ""
@@ -71,9 +71,9 @@ func TestTokensAreFoundByTheirIDs(t *testing.T) {
 	}
 }
 
-// TestATokenIsDueFromItsConfirmationOn, and not before, nor when it failed; by the
+// TestTokenDueFromConfirmation, and not before, nor when it failed; by the
 // settings that it has then, not those that it was submitted with.
-func TestATokenIsDueFromItsConfirmationOn(t *testing.T) {
+func TestTokenDueFromConfirmation(t *testing.T) {
 	b := openBooks(t)
 	caller := key()
 	for _, c := range []struct {
@@ -109,9 +109,9 @@ func TestATokenIsDueFromItsConfirmationOn(t *testing.T) {
 	}
 }
 
-// TestATokenIsDueWhereItsSettingsSaid makes many changes at many moments, on slots
-// and beside them, and then asks for every slot of every interval.
-func TestATokenIsDueWhereItsSettingsSaid(t *testing.T) {
+// TestTokenDueAfterChanges makes many changes at many moments, on slots
+// and next to them, and then asks for every slot of every interval.
+func TestTokenDueAfterChanges(t *testing.T) {
 	b := openBooks(t)
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -158,9 +158,9 @@ func TestATokenIsDueWhereItsSettingsSaid(t *testing.T) {
 	t.Logf("due in %d of %d slots", due, slots)
 }
 
-// TestClocksThatDiffer: a change whose clock is behind the last one's holds from
+// TestChangeSettingsClockSkew: a change whose clock is behind the last one's holds from
 // then on, and no slot is due twice.
-func TestClocksThatDiffer(t *testing.T) {
+func TestChangeSettingsClockSkew(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
 	b.now = b.now.Add(time.Hour)
@@ -182,8 +182,8 @@ func TestClocksThatDiffer(t *testing.T) {
 	}
 }
 
-// TestAChangeDependsOnWhatItSaw: settings, and whether the token is confirmed.
-func TestAChangeDependsOnWhatItSaw(t *testing.T) {
+// TestChangeOfChangedSettingsConflicts: settings, and whether the token is confirmed.
+func TestChangeOfChangedSettingsConflicts(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
 	must.Do(t, b.launches.Submit(t.Context(), l, b.now))
@@ -228,9 +228,9 @@ func fields(round int) []terms.Patch {
 	}
 }
 
-// TestChangesThatRaceAllHold: more than fifty, those of a round at once, each of a
+// TestConcurrentChangesAllHold: more than fifty, those of a round at once, each of a
 // field of its own.
-func TestChangesThatRaceAllHold(t *testing.T) {
+func TestConcurrentChangesAllHold(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
 	want := l.Token.Settings
@@ -263,8 +263,8 @@ func TestChangesThatRaceAllHold(t *testing.T) {
 	t.Logf("%d changes raced and hold", changes)
 }
 
-// TestChangesThatContradictNeverBothHold: each is valid alone, both are not.
-func TestChangesThatContradictNeverBothHold(t *testing.T) {
+// TestContradictingChangesConflict: each is valid alone, both are not.
+func TestContradictingChangesConflict(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
 	for range 10 {
@@ -286,8 +286,8 @@ func TestChangesThatContradictNeverBothHold(t *testing.T) {
 	}
 }
 
-// TestALongListIsReadInPages: more tokens than one answer of the store holds.
-func TestALongListIsReadInPages(t *testing.T) {
+// TestDueReadInPages: more tokens than one answer of the store holds.
+func TestDueReadInPages(t *testing.T) {
 	b := openBooks(t)
 	const tokens = 9_000
 	want := map[solana.PublicKey]bool{}

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// burnAt gives what a run of a slot would burn, in basis points.
+// burnAt returns what a run of a slot would burn, in basis points.
 func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int {
 	t.Helper()
 	record, err := b.settings.TokenAt(t.Context(), mint, slot)
@@ -24,7 +24,7 @@ func (b *books) burnAt(t *testing.T, mint solana.PublicKey, slot time.Time) int 
 	return record.Settings.BurnBps
 }
 
-// open opens the run of a slot with the settings as they stood then, and ends it at once.
+// open opens the run of a slot with the settings as they were then, and ends it at once.
 func (b *books) open(t *testing.T, mint solana.PublicKey, slot time.Time) error {
 	t.Helper()
 	record, err := b.settings.TokenAt(t.Context(), mint, slot)
@@ -43,9 +43,9 @@ func (b *books) openWith(t *testing.T, record token.Record, slot time.Time) erro
 	return b.runs.Open(t.Context(), head, r)
 }
 
-// TestARunHasTheSettingsOfItsSlot: what was changed before it, and not what was changed
+// TestRunHasSettingsOfSlot: what was changed before it, and not what was changed
 // until it was opened.
-func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
+func TestRunHasSettingsOfSlot(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
 	slot := b.now.Add(time.Hour)
@@ -70,7 +70,7 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	must.Do(t, b.open(t, mint, slot))
 	want("the next slot, after the run", slot.Add(time.Hour), 300)
 
-	// What no slot needs any more goes with the next change, but for what a claim's slot needs.
+	// What no slot needs any more goes with the next change, except for what a claim's slot needs.
 	change(slot.Add(3*time.Minute), 400)
 	if _, err := b.settings.TokenAt(t.Context(), mint, slot.Add(-time.Minute)); !errors.Is(err, token.ErrSettingsUnknown) {
 		t.Errorf("the settings of a slot before one that was opened: %v", err)
@@ -88,9 +88,9 @@ func TestARunHasTheSettingsOfItsSlot(t *testing.T) {
 	}
 }
 
-// TestAnIntervalThatChangesAfterTheSlot: a late run is that of the interval in which the
+// TestIntervalChangeAfterSlot: a late run is that of the interval in which the
 // slot was due, and the token is due by the new one from then on.
-func TestAnIntervalThatChangesAfterTheSlot(t *testing.T) {
+func TestIntervalChangeAfterSlot(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
 	slot := b.now.Add(time.Hour)
@@ -113,8 +113,8 @@ func TestAnIntervalThatChangesAfterTheSlot(t *testing.T) {
 	}
 }
 
-// TestAChangeAndAnOpeningThatCross: whichever is first, the other sees it.
-func TestAChangeAndAnOpeningThatCross(t *testing.T) {
+// TestChangeDuringOpening: whichever is first, the other sees it.
+func TestChangeDuringOpening(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
 	slot := b.now.Add(time.Hour)
@@ -188,8 +188,8 @@ func TestChangesAndOpeningsAtOnce(t *testing.T) {
 	}
 }
 
-// TestATokensVersionsAreBounded, also when no run is ever opened.
-func TestATokensVersionsAreBounded(t *testing.T) {
+// TestVersionsAreBounded, also when no run is ever opened.
+func TestVersionsAreBounded(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
 	for n := range 3 * terms.KeepVersions {

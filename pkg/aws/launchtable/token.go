@@ -37,6 +37,8 @@ type tokenItem struct {
 	Immutable      bool   `dynamodbav:"immutable,omitempty"`
 	WalletID       string `dynamodbav:"walletId"`
 	WalletAddress  []byte `dynamodbav:"walletAddress"`
+	WalletRoot     uint8  `dynamodbav:"walletRoot,omitempty"`
+	Guardian       []byte `dynamodbav:"guardian,omitempty"`
 	// Settings are the settings of the launch or, after a change, a copy of the newest settings,
 	// for lists and pages. Runs use the table of the settings.
 	Settings  settingsItem `dynamodbav:"settings"`
@@ -45,6 +47,9 @@ type tokenItem struct {
 	Reason    string `dynamodbav:"reason,omitempty"`
 	CreatedAt int64  `dynamodbav:"createdAt"`
 	DueSince  int64  `dynamodbav:"dueSince,omitempty"`
+	// DueNext is as in settings.Current. Held is the version in force while Settings are pending.
+	DueNext int64         `dynamodbav:"dueNext,omitempty"`
+	Held    *settingsItem `dynamodbav:"held,omitempty"`
 	// CPMM and DAMM are the creator's pools, the first pool of each kind. CurveState is the state
 	// of the curve in DAMM. MorePools are later pools and the pools of other creators.
 	CPMM          *PoolItem  `dynamodbav:"cpmm,omitempty"`
@@ -52,9 +57,29 @@ type tokenItem struct {
 	CurveState    string     `dynamodbav:"curveState,omitempty"`
 	MorePools     []PoolItem `dynamodbav:"morePools,omitempty"`
 	FeaturedUntil int64      `dynamodbav:"featuredUntil,omitempty"`
+	// WindsDownAt is the time of an order to wind down, in Unix milliseconds. WindDownFinal is as in
+	// token.WindDown.
+	WindsDownAt   int64 `dynamodbav:"windsDownAt,omitempty"`
+	WindDownFinal bool  `dynamodbav:"windDownFinal,omitempty"`
+	// RotateTo is the operator's order to move the token to another wallet. Rotated is the present
+	// wallet after a rotation; WalletAddress stays the wallet of the launch.
+	RotateTo *rootItem `dynamodbav:"rotateTo,omitempty"`
+	Rotated  *rootItem `dynamodbav:"rotated,omitempty"`
 	linksItem
-	// launched is terms.OrderHash of the settings of the launch, and is not stored in this item.
+	// launched is terms.OrderHash of the settings of the launch. first are the settings themselves, if
+	// they have a delay. Neither is stored in this item.
 	launched []byte
+	first    *settingsItem
+}
+
+// rootItem is the wallet of a root, of the same ID.
+type rootItem struct {
+	Root    uint8  `dynamodbav:"root"`
+	Address []byte `dynamodbav:"address"`
+}
+
+func (i rootItem) wallet(id string) token.Wallet {
+	return token.Wallet{ID: id, Address: dynamo.PublicKey(i.Address), Root: i.Root}
 }
 
 // linksItem is stored token.Links.
@@ -66,17 +91,19 @@ type linksItem struct {
 
 // settingsAttributes is stored terms.Settings.
 type settingsAttributes struct {
-	RewardToken     string           `dynamodbav:"r"`
-	MinimumHolding  uint64           `dynamodbav:"h,omitempty"`
-	SellBps         int              `dynamodbav:"o,omitempty"`
-	Enabled         bool             `dynamodbav:"y,omitempty"`
-	Interval        terms.Interval   `dynamodbav:"v"`
-	BurnBps         int              `dynamodbav:"k,omitempty"`
-	DeveloperFeeBps int              `dynamodbav:"u,omitempty"`
-	DeveloperWallet solana.PublicKey `dynamodbav:"g"`
-	CreatorSplits   terms.Splits     `dynamodbav:"cs,omitempty"`
-	RewardBasis     terms.Basis      `dynamodbav:"rb,omitempty"`
-	TelegramGroupID string           `dynamodbav:"tg,omitempty"`
+	RewardToken       string           `dynamodbav:"r"`
+	MinimumHolding    uint64           `dynamodbav:"h,omitempty"`
+	SellBps           int              `dynamodbav:"o,omitempty"`
+	Enabled           bool             `dynamodbav:"y,omitempty"`
+	Interval          terms.Interval   `dynamodbav:"v"`
+	BurnBps           int              `dynamodbav:"k,omitempty"`
+	DeveloperFeeBps   int              `dynamodbav:"u,omitempty"`
+	DeveloperWallet   solana.PublicKey `dynamodbav:"g"`
+	CreatorSplits     terms.Splits     `dynamodbav:"cs,omitempty"`
+	RewardBasis       terms.Basis      `dynamodbav:"rb,omitempty"`
+	MinimumHoldersBps int              `dynamodbav:"mh,omitempty"`
+	ChangeDelay       terms.Delay      `dynamodbav:"cd,omitempty"`
+	TelegramGroupID   string           `dynamodbav:"tg,omitempty"`
 }
 
 // settingsItem is a stored version of the settings.
@@ -85,6 +112,7 @@ type settingsItem struct {
 
 	Version   int64  `dynamodbav:"version"`
 	From      int64  `dynamodbav:"from,omitempty"`
+	OrderedAt int64  `dynamodbav:"at,omitempty"`
 	Signature []byte `dynamodbav:"signature,omitempty"`
 }
 
@@ -97,7 +125,7 @@ func newTokenItem(r token.Record) tokenItem {
 		linksItem: linksItem(r.Links), Status: string(r.Status), Visible: r.Visible,
 		Decimals: r.Decimals, Supply: r.Supply, TransferFeeBps: r.TransferFeeBps,
 		FeeAdjustable: r.FeeAdjustable, Immutable: r.Immutable,
-		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:],
+		WalletID: r.Wallet.ID, WalletAddress: r.Wallet.Address[:], WalletRoot: r.Wallet.Root, Guardian: bytesOf(r.Guardian),
 		Settings:  newSettingsItem(terms.Version{Settings: r.Settings, Number: terms.LaunchVersion}),
 		CreatedAt: r.CreatedAt.UnixMilli(),
 	}
@@ -113,6 +141,9 @@ func newSettingsItem(v terms.Version) settingsItem {
 	if !v.From.IsZero() {
 		item.From = v.From.UnixMilli()
 	}
+	if !v.OrderedAt.IsZero() {
+		item.OrderedAt = v.OrderedAt.UnixMilli()
+	}
 	if v.Ordered() {
 		item.Signature = v.Signature[:]
 	}
@@ -127,10 +158,13 @@ func (i tokenItem) record() token.Record {
 		Links: token.Links(i.linksItem), Status: token.Status(i.Status), Visible: i.Visible,
 		Decimals: i.Decimals, Supply: i.Supply, TransferFeeBps: i.TransferFeeBps,
 		FeeAdjustable: i.FeeAdjustable, Immutable: i.Immutable,
-		Wallet:   token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress)},
+		Wallet: token.Wallet{ID: i.WalletID, Address: dynamo.PublicKey(i.WalletAddress), Root: i.WalletRoot}, Guardian: dynamo.PublicKey(i.Guardian),
 		Settings: terms.Settings(i.Settings.settingsAttributes), SettingsVersion: i.Settings.Version, SettingsSignature: dynamo.Signature(i.Settings.Signature),
 		Signature: dynamo.Signature(i.Signature), CreatedAt: time.UnixMilli(i.CreatedAt).UTC(),
 		Reason: i.Reason,
+	}
+	if i.Held != nil {
+		r.Held, r.SettingsFrom = i.Held.version(), milli(i.Settings.From)
 	}
 	pools := i.MorePools
 	for _, first := range []*PoolItem{i.CPMM, i.DAMM} {
@@ -149,6 +183,15 @@ func (i tokenItem) record() token.Record {
 	if i.CurveState != "" && i.DAMM != nil && dynamo.PublicKey(i.DAMM.Creator) == r.Creator {
 		r.Launchpad = &token.Launchpad{Pool: dynamo.PublicKey(i.DAMM.Address), State: token.CurveState(i.CurveState)}
 	}
+	if i.WindsDownAt != 0 {
+		r.WindDown = token.WindDown{At: time.UnixMilli(i.WindsDownAt).UTC(), Final: i.WindDownFinal}
+	}
+	if i.RotateTo != nil {
+		r.RotateTo = i.RotateTo.wallet(i.WalletID)
+	}
+	if i.Rotated != nil {
+		r.LaunchWallet, r.Wallet = r.Wallet, i.Rotated.wallet(i.WalletID)
+	}
 	if i.FeaturedUntil != 0 {
 		r.FeaturedUntil = time.UnixMilli(i.FeaturedUntil).UTC()
 	}
@@ -159,6 +202,9 @@ func (i settingsItem) version() terms.Version {
 	v := terms.Version{Settings: terms.Settings(i.settingsAttributes), Number: i.Version, Signature: dynamo.Signature(i.Signature)}
 	if i.From != 0 {
 		v.From = time.UnixMilli(i.From).UTC()
+	}
+	if i.OrderedAt != 0 {
+		v.OrderedAt = time.UnixMilli(i.OrderedAt).UTC()
 	}
 	return v
 }

@@ -38,7 +38,7 @@ func (b *books) upload(t *testing.T, at time.Time) error {
 	return b.pictures().Put(t.Context(), image.Stored{CID: picture, Key: "images/image.jpg", Uploader: "u", CreatedAt: at}, at)
 }
 
-// removable gives the files that may be removed at a time.
+// removable returns the files that may be removed at a time.
 func (b *books) removable(t *testing.T, at time.Time) []unused.File {
 	t.Helper()
 	files, err := b.pictures().Due(t.Context(), at, 10)
@@ -52,9 +52,9 @@ func (b *books) condemn(t *testing.T, f unused.File, at time.Time) error {
 	return b.pictures().Condemn(t.Context(), f, at.Add(unused.Lease), at.Add(lookAgain))
 }
 
-// TestALaunchRacesTheSweep: of a launch that is submitted and a sweep that removes its
+// TestLaunchRacesSweep: of a launch that is submitted and a sweep that removes its
 // picture, at the same moment, exactly one wins.
-func TestALaunchRacesTheSweep(t *testing.T) {
+func TestLaunchRacesSweep(t *testing.T) {
 	b := openPictures(t)
 	for round := range 8 {
 		must.Do(t, b.upload(t, b.now.Add(-week)))
@@ -142,9 +142,9 @@ func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 	})
 }
 
-// TestAnUploadRacesTheSweep: what was uploaded before a removal began does not count, or the
+// TestUploadRacesSweep: what was uploaded before a removal began does not count, or the
 // record would promise a file that is removed a moment later.
-func TestAnUploadRacesTheSweep(t *testing.T) {
+func TestUploadRacesSweep(t *testing.T) {
 	b := openPictures(t)
 	must.Do(t, b.upload(t, b.now.Add(-week)))
 	listed := b.removable(t, b.now)
@@ -173,9 +173,9 @@ func TestAnUploadRacesTheSweep(t *testing.T) {
 	must.Do(t, b.pictures().Hold(t.Context(), picture, later))
 }
 
-// TestWhatIsRemovedIsForgotten: the record stays for a day, so that no launch that was
+// TestRemovedFileIsForgotten: the record stays for a day, so that no launch that was
 // prepared before can be submitted, and goes then.
-func TestWhatIsRemovedIsForgotten(t *testing.T) {
+func TestRemovedFileIsForgotten(t *testing.T) {
 	b := openPictures(t)
 	must.Do(t, b.upload(t, b.now.Add(-week)))
 	if due := b.removable(t, b.now.Add(-time.Second)); len(due) != 0 {
@@ -199,8 +199,8 @@ func TestWhatIsRemovedIsForgotten(t *testing.T) {
 	}
 }
 
-// TestABlockedPictureIsRefusedByEachWrite: also by those that had looked before it was blocked.
-func TestABlockedPictureIsRefusedByEachWrite(t *testing.T) {
+// TestBlockedPictureRefusedByEachWrite: also by those that had looked before it was blocked.
+func TestBlockedPictureRefusedByEachWrite(t *testing.T) {
 	b := openPictures(t)
 	blocks := launchtable.Blocks(b.launches)
 	must.Do(t, b.upload(t, b.now))

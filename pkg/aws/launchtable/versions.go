@@ -17,13 +17,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The table of the settings has one item for each token whose creator has changed or signed the
+// The table of the settings has these items for a token whose creator has changed or signed the
 // settings since the launch:
 //
 //	TOKEN#<mint>  SETTINGS  settings: the newest version
 //	                        before: the versions that slots may still need, the oldest first
 //	                        creator: the creator in the token's record at the first change;
-//	                        launch: terms.OrderHash of the settings before the first change
+//	                        launch: terms.OrderHash of the settings before the first change;
+//	                        first: the settings before the first change, if they have a delay
+//	TOKEN#<mint>  CHANGE#<number>  a change of the public history; see history.go
 //
 // A token without an item has the settings of the launch, which the token's record has.
 const settingsSort = "SETTINGS"
@@ -34,6 +36,7 @@ type versionsItem struct {
 	Before   []settingsItem `dynamodbav:"before,omitempty"`
 	Creator  []byte         `dynamodbav:"creator"`
 	Launch   []byte         `dynamodbav:"launch"`
+	First    *settingsItem  `dynamodbav:"first,omitempty"`
 }
 
 func (i versionsItem) versions() (list terms.Versions) {
@@ -79,7 +82,7 @@ func (v Versions) read(ctx context.Context, mint solana.PublicKey) (tokenItem, t
 	case found && !bytes.Equal(changed.Creator, stored.Creator):
 		return tokenItem{}, nil, fmt.Errorf("token %s: %w", mint, errCopy)
 	case found:
-		stored.launched = changed.Launch
+		stored.launched, stored.first = changed.Launch, changed.First
 		return stored, changed.versions(), nil
 	case stored.Settings.Version != terms.LaunchVersion || stored.Settings.Signature != nil:
 		return tokenItem{}, nil, fmt.Errorf("token %s: %w", mint, errCopy)
@@ -88,6 +91,9 @@ func (v Versions) read(ctx context.Context, mint solana.PublicKey) (tokenItem, t
 	launched.From = time.Time{}
 	hash := terms.OrderHash(mint, terms.LaunchVersion, launched.Settings)
 	stored.launched = hash[:]
+	if launched.ChangeDelay != terms.NoDelay {
+		stored.first = new(newSettingsItem(launched))
+	}
 	return stored, terms.Versions{launched}, nil
 }
 
@@ -104,7 +110,12 @@ func (v Versions) TokenAt(ctx context.Context, mint solana.PublicKey, slot time.
 		return token.Record{}, fmt.Errorf("token %s at %s: %w", mint, slot.UTC().Format(time.RFC3339), token.ErrSettingsUnknown)
 	}
 	record := with(stored.record(), then)
+	record.Held = terms.Version{}
 	record.SettingsNewest, record.LaunchTerms = versions.Newest().Number, dynamo.PublicKey(stored.launched)
+	if stored.first != nil {
+		record.Launched = stored.first.version()
+		record.Launched.From = time.Time{}
+	}
 	return record, nil
 }
 
@@ -138,8 +149,8 @@ const (
 
 // put returns the write that replaces the versions of a token, if the newest version has not
 // changed since the read. A signature that was added in between must not be lost among the older
-// versions. The first change permanently stores the creator and the hash of the launch's settings
-// as found in the token's record. A run compares both with the launch itself.
+// versions. The first change permanently stores the creator, and the launch's settings or only their
+// hash, as found in the token's record. A run compares both with the launch itself.
 func (v Versions) put(creator, mint solana.PublicKey, was terms.Version, versions terms.Versions) (types.TransactWriteItem, error) {
 	older := make([]settingsItem, len(versions)-1)
 	for i := range older {
@@ -154,7 +165,18 @@ func (v Versions) put(creator, mint solana.PublicKey, was terms.Version, version
 		}
 		values[name] = encoded
 	}
+	first := ""
+	if was.Number == terms.LaunchVersion && was.ChangeDelay != terms.NoDelay {
+		encoded, err := attributevalue.Marshal(newSettingsItem(was))
+		if err != nil {
+			return types.TransactWriteItem{}, fmt.Errorf("encode the settings of the launch of %s: %w", mint, err)
+		}
+		first, values[":first"] = ", #first = if_not_exists(#first, :first)", encoded
+	}
 	condition, names := unchanged, map[string]string{"#settings": "settings", "#before": "before"}
+	if first != "" {
+		names["#first"] = "first" // a reserved word
+	}
 	if was.Number != terms.LaunchVersion || was.Ordered() {
 		condition = sameVersion + " AND creator = :creator AND attribute_not_exists(#settings.#signature)"
 		names["#version"], names["#signature"] = "version", "signature"
@@ -167,7 +189,7 @@ func (v Versions) put(creator, mint solana.PublicKey, was terms.Version, version
 	return types.TransactWriteItem{Update: &types.Update{
 		TableName: &v.Settings, Key: settingsKey(mint), ConditionExpression: &condition,
 		UpdateExpression: new("SET #settings = :after, #before = :before, creator = if_not_exists(creator, :creator), " +
-			"launch = if_not_exists(launch, :launch)"),
+			"launch = if_not_exists(launch, :launch)" + first),
 		ExpressionAttributeNames: names, ExpressionAttributeValues: values,
 	}}, nil
 }

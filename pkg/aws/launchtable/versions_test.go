@@ -30,9 +30,9 @@ func (b *books) set(t *testing.T, mint solana.PublicKey, what string, value type
 	must.Do(t, err)
 }
 
-// TestARewrittenRecordRedirectsNothing: strangers.md, "Inside", row 1. A function that may
+// TestRewrittenRecordRedirectsNothing: strangers.md, "Inside", row 1. A function that may
 // write the launch table, and is taken over, rewrites the settings in a token's record.
-func TestARewrittenRecordRedirectsNothing(t *testing.T) {
+func TestRewrittenRecordRedirectsNothing(t *testing.T) {
 	b := openBooks(t)
 	l, thief := b.launch(t, key()), key()
 	later := b.now.Add(24 * time.Hour)
@@ -72,7 +72,7 @@ func TestARewrittenRecordRedirectsNothing(t *testing.T) {
 	if _, err := b.settings.TokenAt(t.Context(), l.Mint, later); err == nil {
 		t.Error("a run takes another creator's word")
 	}
-	// A record that says that its settings were changed, though they were not.
+	// A record by which its settings were changed, though they were not.
 	other := b.launch(t, key())
 	b.rewrite(t, other.Mint, "version", dynamo.Number(2))
 	if record, err := b.settings.TokenAt(t.Context(), other.Mint, later); err == nil {

@@ -17,7 +17,7 @@ import (
 
 // A distribution wallet is one item. A wallet without a token expires:
 //
-//	WALLET#<id>  WALLET  address, createdAt, validUntil, expiresAt
+//	WALLET#<id>  WALLET  address, root, createdAt, validUntil, expiresAt
 //
 // Binding a wallet to a token replaces expiresAt by boundMint.
 const walletSort = "WALLET"
@@ -34,6 +34,7 @@ func walletKey(id string) map[string]types.AttributeValue {
 // live, which is in seconds.
 type walletItem struct {
 	Address    string `dynamodbav:"address"`
+	Root       uint8  `dynamodbav:"root,omitempty"`
 	CreatedAt  int64  `dynamodbav:"createdAt"`
 	ValidUntil int64  `dynamodbav:"validUntil"`
 	ExpiresAt  int64  `dynamodbav:"expiresAt,omitempty"`
@@ -50,7 +51,7 @@ type Wallets struct {
 // Put stores a new wallet without a token. It never replaces another wallet.
 func (s Wallets) Put(ctx context.Context, w wallet.Wallet) error {
 	item, err := dynamo.NewItem(walletKey(w.ID), walletItem{
-		Address: w.Address.String(), CreatedAt: w.CreatedAt.UnixMilli(),
+		Address: w.Address.String(), Root: w.Root, CreatedAt: w.CreatedAt.UnixMilli(),
 		ValidUntil: w.ValidUntil.UnixMilli(), ExpiresAt: w.ValidUntil.Add(bindGrace).Unix(),
 	})
 	if err != nil {
@@ -88,7 +89,7 @@ func (s Wallets) get(ctx context.Context, id string, latest bool) (wallet.Wallet
 		return wallet.Wallet{}, wallet.ErrNotFound
 	}
 	w := wallet.Wallet{
-		ID: id, CreatedAt: time.UnixMilli(item.CreatedAt).UTC(), ValidUntil: time.UnixMilli(item.ValidUntil).UTC(),
+		ID: id, Root: item.Root, CreatedAt: time.UnixMilli(item.CreatedAt).UTC(), ValidUntil: time.UnixMilli(item.ValidUntil).UTC(),
 	}
 	if w.Address, err = solana.PublicKeyFromBase58(item.Address); err != nil {
 		return wallet.Wallet{}, fmt.Errorf("decode address of wallet %s: %w", id, err)

@@ -33,7 +33,7 @@ func newWalletBench(t *testing.T) *walletBench {
 	stack := localnet.AWS(t)
 	start := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
 	b := &walletBench{now: start, wallet: wallet.Wallet{
-		ID: uuid.NewString(), Address: key(), CreatedAt: start, ValidUntil: start.Add(wallet.Lifetime),
+		ID: uuid.NewString(), Address: key(), Root: 2, CreatedAt: start, ValidUntil: start.Add(wallet.Lifetime),
 	}}
 	b.Wallets = launchtable.Wallets{
 		Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch),
@@ -61,7 +61,7 @@ func (b *walletBench) unbind(t *testing.T, mint solana.PublicKey) error {
 	return b.write(t, launchtable.UnbindWallet(b.Table, b.wallet.ID, mint.String(), b.now))
 }
 
-// expect checks what Get gives; the zero wallet stands for ErrNotFound.
+// expect checks the result of Get; the zero wallet means ErrNotFound.
 func (b *walletBench) expect(t *testing.T, want wallet.Wallet) {
 	t.Helper()
 	got, err := b.Get(t.Context(), b.wallet.ID)
@@ -84,7 +84,7 @@ func refused(t *testing.T, what string, err error) {
 	}
 }
 
-func TestAWalletWaitsADayForAToken(t *testing.T) {
+func TestUnboundWalletExpiresAfterDay(t *testing.T) {
 	b := newWalletBench(t)
 	b.now = b.now.Add(wallet.Lifetime - time.Millisecond)
 	b.expect(t, b.wallet)
@@ -100,14 +100,14 @@ func TestAWalletWaitsADayForAToken(t *testing.T) {
 	b.expect(t, bound)
 }
 
-func TestAWalletThatWaitedTooLongCannotBeBound(t *testing.T) {
+func TestBindRejectsExpiredWallet(t *testing.T) {
 	b := newWalletBench(t)
 	b.now = b.wallet.ValidUntil.Add(11 * time.Minute)
 	refused(t, "bind", b.bind(t, key()))
 	b.expect(t, wallet.Wallet{})
 }
 
-func TestAnUnknownWallet(t *testing.T) {
+func TestUnknownWallet(t *testing.T) {
 	b := newWalletBench(t)
 	b.wallet.ID = uuid.NewString()
 	b.expect(t, wallet.Wallet{})
@@ -116,7 +116,7 @@ func TestAnUnknownWallet(t *testing.T) {
 	b.expect(t, wallet.Wallet{}) // a refused write leaves no item behind
 }
 
-func TestABoundWalletIsOneTokensForEver(t *testing.T) {
+func TestBoundWalletStaysWithToken(t *testing.T) {
 	b := newWalletBench(t)
 	mint := key()
 	bound := b.wallet
@@ -135,7 +135,7 @@ func TestABoundWalletIsOneTokensForEver(t *testing.T) {
 	}
 }
 
-func TestAnUnboundWalletWaitsAnotherDay(t *testing.T) {
+func TestUnboundWalletWaitsAnotherDay(t *testing.T) {
 	b := newWalletBench(t)
 	mint := key()
 	must.Do(t, b.bind(t, mint))
@@ -159,7 +159,7 @@ func TestPutReplacesNoOtherWallet(t *testing.T) {
 	b.expect(t, b.wallet)
 }
 
-func TestOfManyTokensOneGetsTheWallet(t *testing.T) {
+func TestConcurrentBindsOneWins(t *testing.T) {
 	b := newWalletBench(t)
 	var got atomic.Int64
 	var all sync.WaitGroup

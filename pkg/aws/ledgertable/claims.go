@@ -101,13 +101,16 @@ func (s Claims) Waiting(ctx context.Context, mint solana.PublicKey, after time.T
 // ClaimsDue lists at most limit tokens with waiting claims, the longest wait first; see
 // dispatch.Ledger. It reads the due index, which lags, until it has limit tokens, so that the
 // orders of one token hide no other token, no matter how many wallets order. Expired orders may
-// stay in the index for days and are skipped.
+// stay in the index for days and are skipped. Hand-overs that are due for a step come first, and take half of the list.
 func (s Runs) ClaimsDue(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
+	mints, err := s.handoversDue(ctx, now, (limit+1)/2)
+	if err != nil {
+		return nil, err
+	}
 	query := dynamo.DueQuery(s.Table, schema.DueRuns, claimsDue, now)
 	query.KeyConditionExpression = new("duePk = :list AND dueAt BETWEEN :from AND :now")
 	query.ExpressionAttributeValues[":from"] = dynamo.Number(now.Add(-run.ClaimLasts).UnixMilli())
 	query.ProjectionExpression = new("pk, sk, dueAt")
-	var mints []solana.PublicKey
 	for pages := dynamodb.NewQueryPaginator(s.Client, query); pages.HasMorePages() && len(mints) < limit; {
 		out, err := pages.NextPage(ctx)
 		if err != nil {

@@ -76,9 +76,9 @@ func TestOrdersOfClaims(t *testing.T) {
 	waiting(run.ClaimLasts, 10, first) // what is not opened takes nothing
 }
 
-// TestACrowdsOrdersHideNoOtherToken: the wallets of one token give more orders than a sweep
+// TestManyOrdersHideNoToken: the wallets of one token give more orders than a sweep
 // queues, and before anyone else.
-func TestACrowdsOrdersHideNoOtherToken(t *testing.T) {
+func TestManyOrdersHideNoToken(t *testing.T) {
 	stack := localnet.AWS(t)
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)

@@ -16,7 +16,7 @@ import (
 )
 
 // The write that ends a run is an event, once; those before and after it are none.
-func TestTheEndOfARunIsAnEvent(t *testing.T) {
+func TestEndedRunIsEvent(t *testing.T) {
 	stack := localnet.AWS(t)
 	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)
 	mint, slot := solana.PublicKey{1}, time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -68,6 +68,6 @@ func TestTheEndOfARunIsAnEvent(t *testing.T) {
 	}
 	ended["doc"] = dynamo.Text("{")
 	if _, err := ledgertable.Happened(dynamo.Change{After: ended}); err == nil {
-		t.Error("a run that cannot be read is no error")
+		t.Error("a run that cannot be read causes no error")
 	}
 }

@@ -29,11 +29,12 @@ import (
 //	MINT#<mint>    RUN#<slot, 12 digits>                 runStatus, endedAt; until then duePk, dueAt
 //	MINT#<mint>    BURN#<slot, 12 digits>#<run id>       amount, signature, chainSlot, at, run
 //	CLAIMS#<mint>  <wallet>                              at, duePk, dueAt, expiresAt: a holder's claim order
+//	CLAIMS#<mint>  HANDOVER                              the newest hand-over; while outstanding duePk, dueAt
 //	RUNID#<run id> RUNID                                 mint, slot
 //	RUN#<run id>   <KIND>#<leg>#<batch, 8 digits>#<part> state
 //	RUN#<run id>#<1 to 31, 2 digits>                     the same, for later batches: partitionOf
 //	RUN#<run id>   <KIND>#<leg>#!                        marks a leg with payments in other partitions
-//	RUN#<run id>   DONE#<kind>#<leg>#<stripe>
+//	RUN#<run id>   DONE#<kind>#<leg>#<chunk>
 //
 // A head, run or payment has all facts as one JSON document, doc, and a version. The other
 // attributes repeat the facts that conditions and queries need. The JSON is the encoding of the
@@ -161,8 +162,8 @@ func getFacts(ctx context.Context, client *dynamodb.Client, table string, key ma
 }
 
 // write writes all parts in one transaction. It returns conflict if a condition fails or another
-// transaction intervenes. A single part is a transaction, too, because the SDK gives every
-// transaction a token: a retry after a lost response then does not conflict with the first try.
+// transaction intervenes. A single part is a transaction, too, because the SDK sends a token with every
+// transaction: a retry after a lost response then does not conflict with the first try.
 func write(ctx context.Context, client *dynamodb.Client, table string, conflict error, parts ...part) error {
 	writes := make([]types.TransactWriteItem, len(parts))
 	for i, p := range parts {

@@ -25,7 +25,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/runtest"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "write the golden files again")
 
 // TestDocuments holds the stored form of every fact. When it fails, a field was
 // added, renamed or removed: a new one may be written down with -update; a name
@@ -63,10 +63,10 @@ func firstDifference(got, want string) string {
 	return "a line is gone"
 }
 
-// TestALostAnswerIsNoConflict: every write that takes effect, and whose answer is
+// TestLostAnswerIsNoConflict: every write that takes effect, and whose answer is
 // lost once, succeeds, and takes effect once. When all answers are lost it fails,
 // and not as if another writer had won.
-func TestALostAnswerIsNoConflict(t *testing.T) {
+func TestLostAnswerIsNoConflict(t *testing.T) {
 	stack := localnet.AWS(t)
 	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	lossy := func(t *testing.T, losses int) (process *fault.Process, client *dynamodb.Client) {

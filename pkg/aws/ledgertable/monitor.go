@@ -18,9 +18,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// mostPages is the maximum number of pages that Active reads of each part of the index. A page has
+// maxPages is the maximum number of pages that Active reads of each part of the index. A page has
 // up to a megabyte.
-const mostPages = 2
+const maxPages = 2
 
 // undecidedDue is the list of the heads of tokens that are frozen, have reserved amounts, or have
 // undecided payments, by the time of the next request to the providers. The list is short, so
@@ -103,7 +103,7 @@ func (s Runs) activeIn(ctx context.Context, list string, now time.Time, found *s
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(list)},
 		ProjectionExpression:      new("pk, sk, dueAt, runStatus"),
 	}))
-	for range mostPages {
+	for range maxPages {
 		if !pages.HasMorePages() {
 			return nil
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // The monitor finds runs at work by what they do, and tokens with undecided money.
-func TestTheMonitorReadsTheLedger(t *testing.T) {
+func TestMonitorReadsLedger(t *testing.T) {
 	aws := localnet.AWS(t)
 	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)
 	now := slot.Add(time.Minute)

@@ -85,7 +85,7 @@ func (s Payments) Payments(ctx context.Context, run string, kind payout.Kind, le
 			if errors.Is(err, errSpread) { // errSpread precedes all payments
 				var lists []iter.Seq2[payout.Payment, error]
 				for n := range Partitions {
-					lists = append(lists, s.listed(ctx, run, partitionOf(run, n*payout.MostStripe), batchPrefix(kind, leg, 0), last))
+					lists = append(lists, s.listed(ctx, run, partitionOf(run, n*payout.MaxStripe), batchPrefix(kind, leg, 0), last))
 				}
 				merged(lists, yield)
 				return
@@ -101,7 +101,7 @@ func (s Payments) Payments(ctx context.Context, run string, kind payout.Kind, le
 func (s Payments) Batches(ctx context.Context, run string, kind payout.Kind, leg, from, to int) ([]payout.Payment, error) {
 	var list []payout.Payment
 	for from < to {
-		end := min(to, (from/payout.MostStripe+1)*payout.MostStripe) // the end of the batches in one partition
+		end := min(to, (from/payout.MaxStripe+1)*payout.MaxStripe) // the end of the batches in one partition
 		for p, err := range s.listed(ctx, run, partitionOf(run, from), batchPrefix(kind, leg, from), batchPrefix(kind, leg, end)) {
 			if err != nil {
 				return nil, err
@@ -205,20 +205,20 @@ func donePhase(kind payout.Kind, leg int) string {
 	return fmt.Sprintf("%s%s#%03d#", donePrefix, kind, leg)
 }
 
-// StripeDone marks a stripe as complete; see payout.Store.
-func (s Payments) StripeDone(ctx context.Context, work payout.Work) error {
+// ChunkDone marks a chunk as complete; see payout.Store.
+func (s Payments) ChunkDone(ctx context.Context, work payout.Work) error {
 	_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{
 		TableName: &s.Table,
-		Item:      dynamo.Key(runPartition(work.Run), fmt.Sprintf("%s%05d", donePhase(work.Kind, work.Leg), work.Stripe)),
+		Item:      dynamo.Key(runPartition(work.Run), fmt.Sprintf("%s%05d", donePhase(work.Kind, work.Leg), work.Chunk)),
 	})
 	if err != nil {
-		return dynamo.Unavailable(fmt.Errorf("write that stripe %d of run %s is done: %w", work.Stripe, work.Run, err))
+		return dynamo.Unavailable(fmt.Errorf("write that stripe %d of run %s is done: %w", work.Chunk, work.Run, err))
 	}
 	return nil
 }
 
-// StripesDone counts the complete stripes; see payout.Store.
-func (s Payments) StripesDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
+// ChunksDone counts the complete chunks; see payout.Store.
+func (s Payments) ChunksDone(ctx context.Context, run string, kind payout.Kind, leg int) (int, error) {
 	query := dynamo.Beginning(s.Table, runPartition(run), donePhase(kind, leg))
 	query.Select = types.SelectCount
 	count := 0

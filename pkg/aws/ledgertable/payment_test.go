@@ -60,7 +60,7 @@ func (w *till) payment(id payout.ID) payout.Payment {
 	return p
 }
 
-// binding gives a new payment that is bound, as it is written.
+// binding returns a new payment that is bound, as it is written.
 func (w *till) binding(batch int) payout.Payment {
 	return payout.Payment{
 		ID: w.id(batch, ""), Mint: w.mint, From: 19, To: 38, Amount: math.MaxUint64,
@@ -82,7 +82,7 @@ func (w *till) record(p payout.Payment) payout.Payment {
 	return w.payment(p.ID)
 }
 
-// landed gives a payment with an outcome.
+// landed returns a payment with an outcome.
 func (w *till) landed(p payout.Payment) payout.Payment {
 	p.Outcome = &payout.Outcome{Signature: p.Attempts[0].Signature, Slot: 7, Lamports: -5, Tokens: map[solana.PublicKey]int64{w.mint: math.MinInt64}}
 	return p
@@ -116,13 +116,13 @@ func TestPaymentsKeepAllFacts(t *testing.T) {
 	}
 }
 
-// TestTheStoredStateDecides: a writer knows the newest version, and is wrong all
+// TestStoredStateDecides: a writer knows the newest version, and is wrong all
 // the same about what may follow.
-func TestTheStoredStateDecides(t *testing.T) {
+func TestStoredStateDecides(t *testing.T) {
 	w := newTill(t)
 	ctx := t.Context()
 	at := time.Unix(1_800_000_000, 0).UTC()
-	again := func(p payout.Payment) payout.Payment { // bound anew
+	again := func(p payout.Payment) payout.Payment { // bound again
 		bound := w.binding(p.ID.Batch)
 		bound.Version = p.Version
 		return bound
@@ -216,7 +216,7 @@ func TestTheStoredStateDecides(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSuchDecisionIsNotWritten(t *testing.T) {
+func TestDecideRejectsInvalidDecisions(t *testing.T) {
 	w := newTill(t)
 	ctx := t.Context()
 	bound := w.binding(1)
@@ -331,22 +331,22 @@ func TestPaymentsComeBatchByBatch(t *testing.T) {
 	}
 }
 
-func TestStripesAreDone(t *testing.T) {
+func TestChunksAreDone(t *testing.T) {
 	w := newTill(t)
 	for _, work := range []payout.Work{
-		{Run: w.run, Kind: payout.Pay, Stripe: 0},
-		{Run: w.run, Kind: payout.Pay, Stripe: 15},
-		{Run: w.run, Kind: payout.Pay, Stripe: 15},
+		{Run: w.run, Kind: payout.Pay, Chunk: 0},
+		{Run: w.run, Kind: payout.Pay, Chunk: 15},
+		{Run: w.run, Kind: payout.Pay, Chunk: 15},
 		{Run: w.run, Kind: payout.Pay, Leg: 1},
 		{Run: w.run, Kind: payout.Collect},
 		{Run: "other", Kind: payout.Pay},
 	} {
-		must.Do(t, w.StripeDone(t.Context(), work))
+		must.Do(t, w.ChunkDone(t.Context(), work))
 	}
-	if n, err := w.StripesDone(t.Context(), w.run, payout.Pay, 0); n != 2 || err != nil {
+	if n, err := w.ChunksDone(t.Context(), w.run, payout.Pay, 0); n != 2 || err != nil {
 		t.Errorf("%d stripes are done, %v", n, err)
 	}
-	if n, err := w.StripesDone(t.Context(), w.run, payout.Burn, 0); n != 0 || err != nil {
+	if n, err := w.ChunksDone(t.Context(), w.run, payout.Burn, 0); n != 0 || err != nil {
 		t.Errorf("%d stripes are done, %v", n, err)
 	}
 }
@@ -382,10 +382,10 @@ func TestOneOfManyDecides(t *testing.T) {
 	}
 }
 
-// TestTheLargestPaymentFits into an item, which has 400 KB. New attempts are signed for
+// TestLargestPaymentFits into an item, which has 400 KB. New attempts are signed for
 // five minutes, one for each blockhash that expires, so there are a few, of the largest
 // size; a batch has at most 60 records.
-func TestTheLargestPaymentFits(t *testing.T) {
+func TestLargestPaymentFits(t *testing.T) {
 	w := newTill(t)
 	p := w.bind(1)
 	for n := range byte(32) {

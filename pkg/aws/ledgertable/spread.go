@@ -15,10 +15,10 @@ import (
 )
 
 // Partitions is the number of partitions for the payments of a run. A partition of DynamoDB accepts
-// 1,000 write units a second, and a stripe under work uses most of these units. So stripes that are
+// 1,000 write units a second, and a chunk under work uses most of these units. So chunks that are
 // worked on concurrently should be in different partitions (docs/costs.md).
 //
-// The first stripe is in the run's own partition, which has all items of a small run. If a leg has
+// The first chunk is in the run's own partition, which has all items of a small run. If a leg has
 // payments in other partitions, the run's own partition has a mark in front of the leg's payments.
 // The mark is written before the first of these payments. So listing a small run takes one query.
 const Partitions = 32
@@ -29,12 +29,12 @@ const spreadMark = "!"
 // errSpread represents the mark in a list.
 var errSpread = errors.New("the payments are spread")
 
-// runPartition returns the partition with all items of a run except the payments of later stripes.
+// runPartition returns the partition with all items of a run except the payments of later chunks.
 func runPartition(run string) string { return runPrefix + run }
 
 // partitionOf returns the partition of a batch and the batch's parts.
 func partitionOf(run string, batch int) string {
-	n := batch / payout.MostStripe % Partitions
+	n := batch / payout.MaxStripe % Partitions
 	if n == 0 {
 		return runPartition(run)
 	}

@@ -35,13 +35,13 @@ func (w *till) listed() (names []string) {
 	return names
 }
 
-// TestPaymentsOfAllPartitionsAreListedInOrder: of stripes that are begun in any order, the
+// TestPaymentsOfAllPartitionsAreListedInOrder: of chunks that are begun in any order, the
 // first of them last, with one that goes round to the run's own partition.
 func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 	w, _ := metered(t)
-	const stripe, round = payout.MostStripe, payout.MostStripe * ledgertable.Partitions
-	batches := []int{0, 1, stripe - 1, stripe, stripe + 1, 2 * stripe, 7*stripe + 5, round - 1, round, round + stripe, 3 * round}
-	split := 7*stripe + 5
+	const chunk, round = payout.MaxStripe, payout.MaxStripe * ledgertable.Partitions
+	batches := []int{0, 1, chunk - 1, chunk, chunk + 1, 2 * chunk, 7*chunk + 5, round - 1, round, round + chunk, 3 * round}
+	split := 7*chunk + 5
 	order := slices.Clone(batches[1:])
 	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	for n, batch := range append(order, 0) {
@@ -67,12 +67,12 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 	}
 	for p, err := range w.Payments.Payments(t.Context(), w.run, payout.Pay, 0) {
 		must.Do(t, err)
-		if p.ID.Batch == stripe {
+		if p.ID.Batch == chunk {
 			break // and what was read ahead is left
 		}
 	}
 	for _, c := range []struct{ from, to, want int }{
-		{0, stripe, 3}, {stripe, 2 * stripe, 2}, {1, stripe + 1, 3}, {0, 3 * round, len(batches) + 1}, {0, 3*round + 1, len(batches) + 2}, {stripe, stripe, 0},
+		{0, chunk, 3}, {chunk, 2 * chunk, 2}, {1, chunk + 1, 3}, {0, 3 * round, len(batches) + 1}, {0, 3*round + 1, len(batches) + 2}, {chunk, chunk, 0},
 	} {
 		got, err := w.Batches(t.Context(), w.run, payout.Pay, 0, c.from, c.to)
 		must.Do(t, err)
@@ -85,7 +85,7 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 // TestSmallRunsAreOneQuery: what is spread costs only those runs that need it.
 func TestSmallRunsAreOneQuery(t *testing.T) {
 	w, m := metered(t)
-	w.bind(payout.MostStripe - 1)
+	w.bind(payout.MaxStripe - 1)
 	m.Take()
 	if got := w.listed(); len(got) != 1 {
 		t.Errorf("%q", got)
@@ -93,7 +93,7 @@ func TestSmallRunsAreOneQuery(t *testing.T) {
 	if calls := m.Take().Calls; calls != 1 {
 		t.Errorf("a list of one stripe takes %d calls", calls)
 	}
-	w.bind(payout.MostStripe)
+	w.bind(payout.MaxStripe)
 	m.Take()
 	w.listed()
 	if calls := m.Take().Calls; calls != 1+ledgertable.Partitions {
@@ -101,11 +101,11 @@ func TestSmallRunsAreOneQuery(t *testing.T) {
 	}
 }
 
-// TestPaymentsOfLaterStripesAreBoundOnce: whichever partition they are in. One run does not see
+// TestPaymentsOfLaterChunksAreBoundOnce: whichever partition they are in. One run does not see
 // another's.
-func TestPaymentsOfLaterStripesAreBoundOnce(t *testing.T) {
+func TestPaymentsOfLaterChunksAreBoundOnce(t *testing.T) {
 	w, _ := metered(t)
-	const batch = 5*payout.MostStripe + 3
+	const batch = 5*payout.MaxStripe + 3
 	p := w.record(w.bind(batch))
 	conflicts(t, w.Bind(t.Context(), w.binding(batch)))
 	must.Do(t, w.End(t.Context(), w.landed(p)))
@@ -117,19 +117,19 @@ func TestPaymentsOfLaterStripesAreBoundOnce(t *testing.T) {
 	}
 }
 
-// TestAStripeFitsIntoItsPartition: all that the payments of a stripe write, with the largest
-// transactions that there are, is what a partition takes in two seconds; until they are final
-// it takes more than ten.
-func TestAStripeFitsIntoItsPartition(t *testing.T) {
+// TestChunkFitsIntoPartition: a partition accepts all writes of the payments of a chunk, with the
+// largest possible transactions, in two seconds; until the payments are final more than ten
+// seconds pass.
+func TestChunkFitsIntoPartition(t *testing.T) {
 	w, m := metered(t)
 	const aSecond = 1000 // DynamoDB Developer Guide, "Partitions and data distribution"
-	p := w.bind(payout.MostStripe)
+	p := w.bind(payout.MaxStripe)
 	p.Attempts = []payout.Attempt{{Bytes: make([]byte, wire.MaxV1TransactionSize)}}
 	must.Do(t, w.Record(t.Context(), p))
 	p = w.landed(w.payment(p.ID))
 	p.Attempts[0].Bytes = nil
 	must.Do(t, w.End(t.Context(), p))
-	if units := m.Take().Write; units < 10 || payout.MostStripe*units > 2*aSecond {
+	if units := m.Take().Write; units < 10 || payout.MaxStripe*units > 2*aSecond {
 		t.Errorf("a payment writes %v units", units)
 	}
 }

@@ -162,7 +162,7 @@ func TestConcurrentFirstUseIsOneCall(t *testing.T) {
 	}
 }
 
-func TestSecretsThatAreNone(t *testing.T) {
+func TestSourceRejectsInvalidSecrets(t *testing.T) {
 	g := newFixture(t)
 	g.wantNone(t, g.Source("no-such-secret", nil), "no-such-secret", "ResourceNotFoundException")
 	t.Run("of keys and values", func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestSecretsThatAreNone(t *testing.T) {
 }
 
 // A secret that the stack made is JSON, which its reader checks; an operator's is not.
-func TestAStacksSecretIsJSON(t *testing.T) {
+func TestStackSecretIsJSON(t *testing.T) {
 	g := newFixture(t)
 	name, arn := g.create(t, `{"current":"s3cr3t"}`)
 	source := g.JSON(arn, func(value string) error {
@@ -215,7 +215,7 @@ func TestAStacksSecretIsJSON(t *testing.T) {
 	if err != nil || value != `{"current":"s3cr3t"}` {
 		t.Fatalf("%q, %v", value, err)
 	}
-	// What is wrong is not taken: the last value goes on being used.
+	// What is wrong is not taken: the last value is used further.
 	g.rotate(t, name, `{"next":"s3cr3t"}`)
 	g.now = g.now.Add(secret.Lifetime)
 	if value, err := source(t.Context()); err != nil || value != `{"current":"s3cr3t"}` {

@@ -38,7 +38,7 @@ func newQueue(t *testing.T) (*sqs.Client, string) {
 	return client, aws.ToString(made.QueueUrl)
 }
 
-// count says how many messages the queue holds, those that wait included.
+// count returns the number of messages in the queue, those that wait included.
 func count(t *testing.T, client *sqs.Client, url string) (visible, delayed string) {
 	t.Helper()
 	out, err := client.GetQueueAttributes(t.Context(), &sqs.GetQueueAttributesInput{
@@ -82,7 +82,7 @@ func TestRunsWaitForTheirDelays(t *testing.T) {
 	}
 }
 
-func TestNothingIsSentForNothing(t *testing.T) {
+func TestSendEmptyBatch(t *testing.T) {
 	client, url := newQueue(t)
 	if err := (sqsqueue.Runs{Client: client, URL: url}).SendRuns(t.Context(), nil); err != nil {
 		t.Error(err)
@@ -92,7 +92,7 @@ func TestNothingIsSentForNothing(t *testing.T) {
 	}
 }
 
-func TestShardsAndStripesAreReadAsTheyWereSent(t *testing.T) {
+func TestShardsAndChunksAreReadAsTheyWereSent(t *testing.T) {
 	client, url := newQueue(t)
 	shard := dispatch.Shard{Slot: dispatch.Slot{Interval: terms.EveryHour, At: slot}, Number: 7, After: "x"}
 	if err := (sqsqueue.Shards{Client: client, URL: url}).SendShards(t.Context(), []dispatch.Shard{shard}); err != nil {
@@ -101,7 +101,7 @@ func TestShardsAndStripesAreReadAsTheyWereSent(t *testing.T) {
 	if m, err := dispatch.Read([]byte(receive(t, client, url)), slot); err != nil || m.Shard != shard {
 		t.Errorf("%+v, %v", m, err)
 	}
-	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Stripe: 34, Fence: 5}
+	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Chunk: 34, MessageGeneration: 5}
 	if err := (sqsqueue.Payouts{Client: client, URL: url}).Hand(t.Context(), []payout.Work{work}); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func (s *refusing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(out)
 }
 
-func TestMessagesThatAreNotTakenAreSentAgain(t *testing.T) {
+func TestSendRetriesRejectedMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		refuse int
 		fault  bool
@@ -187,7 +187,7 @@ func TestMessagesThatAreNotTakenAreSentAgain(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoMessageOfTheQueue(t *testing.T) {
+func TestReadRunRejectsInvalidMessages(t *testing.T) {
 	mint := solana.WrappedSol
 	for _, body := range []string{
 		``, `null`, `{}`, `[]`, `{"mint":"x","slot":"2026-03-29T12:00:00Z"}`,

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
-// Notices is the queue of messages to Telegram groups. It implements notice.Queue.
+// Notices is the queue of messages to Telegram groups and private chats. It implements notice.Queue.
 type Notices struct {
 	Client *sqs.Client
 	URL    string
@@ -29,11 +29,13 @@ type noticeMessage struct {
 	Text  string    `json:"text"`
 	// Mint is missing in messages of before groups had to agree. No group is linked to none.
 	Mint solana.PublicKey `json:"mint,omitzero"`
+	// Wallet is present in messages to private chats, which have neither a group nor a mint.
+	Wallet solana.PublicKey `json:"wallet,omitzero"`
 }
 
 // Send queues a notice. The notice may arrive more than once.
 func (q Notices) Send(ctx context.Context, n notice.Notice) error {
-	body, err := json.Marshal(noticeMessage{ID: n.ID, Kind: string(n.Kind), Group: n.Group, At: n.At.UTC(), Text: n.Text, Mint: n.Mint})
+	body, err := json.Marshal(noticeMessage{ID: n.ID, Kind: string(n.Kind), Group: n.Group, At: n.At.UTC(), Text: n.Text, Mint: n.Mint, Wallet: n.Wallet})
 	if err != nil {
 		return fmt.Errorf("encode the notice %s: %w", n.ID, err)
 	}
@@ -50,10 +52,10 @@ func ReadNotice(body string) (notice.Notice, error) {
 	if err := json.Unmarshal([]byte(body), &m); err != nil {
 		return notice.Notice{}, fmt.Errorf("read the notice: %w", err)
 	}
-	if m.ID == "" || m.Group == "" || m.Text == "" || m.At.IsZero() {
-		return notice.Notice{}, errors.New("read the notice: id, group, time or text is missing")
+	if m.ID == "" || (m.Group == "") == m.Wallet.IsZero() || m.Text == "" || m.At.IsZero() {
+		return notice.Notice{}, errors.New("read the notice: id, group or wallet, time or text is missing")
 	}
-	return notice.Notice{ID: m.ID, Kind: notice.Kind(m.Kind), Group: m.Group, At: m.At, Text: m.Text, Mint: m.Mint}, nil
+	return notice.Notice{ID: m.ID, Kind: notice.Kind(m.Kind), Group: m.Group, At: m.At, Text: m.Text, Mint: m.Mint, Wallet: m.Wallet}, nil
 }
 
 // NoticeBacklog is the notice queue from the reader's side.

@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-func TestANoticeArrivesAsItWasSent(t *testing.T) {
+func TestNoticeRoundTrip(t *testing.T) {
 	client := sqs.NewFromConfig(localnet.AWS(t).Config(t.Context()))
 	made, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("notices")})
 	if err != nil {
@@ -37,7 +37,7 @@ func TestANoticeArrivesAsItWasSent(t *testing.T) {
 	}
 }
 
-func TestNoticesThatCannotBeRead(t *testing.T) {
+func TestReadNoticesRejections(t *testing.T) {
 	for _, body := range []string{"", "null", "[]", "{}", `{"id":"1","group":"1","text":"x"}`, `{"id":"1","group":1}`, `{"cid":"x","key":"y"}`} {
 		if n, err := sqsqueue.ReadNotice(body); err == nil {
 			t.Errorf("%q is %+v", body, n)

@@ -188,7 +188,7 @@ func TestUpdateOfEventsAndMints(t *testing.T) {
 	}
 }
 
-// A new URL answers a challenge first. What waits goes there, with the next numbers.
+// A new URL must answer its challenge first. What waits goes there, with the next numbers.
 func TestUpdateOfTheURL(t *testing.T) {
 	last := &signed{}
 	old, next := last.receive(t), receive(t, nil)

@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/figures"
 )
 
-// whole says whether the sequences of a mint begin at 1 and have no gap, and how often
+// whole reports whether the sequences of a mint begin at 1 and have no gap, and how often
 // messages came.
 func whole(t *testing.T, got []message, of solana.PublicKey, want int) (came int) {
 	t.Helper()
@@ -44,7 +44,7 @@ func whole(t *testing.T, got []message, of solana.PublicKey, want int) (came int
 	return came
 }
 
-func TestAReceiverThatFailsHalfOfTheTime(t *testing.T) {
+func TestDeliveryHalfFailingReceiver(t *testing.T) {
 	var calls atomic.Int64
 	s := receive(t, func(w http.ResponseWriter, _ *http.Request) {
 		if calls.Add(1)%2 == 1 {
@@ -82,7 +82,7 @@ func TestAReceiverThatFailsHalfOfTheTime(t *testing.T) {
 }
 
 // Also the timestamp is one that a package of others takes.
-func TestSignaturesAreThoseOfStandardWebhooks(t *testing.T) {
+func TestSignatureStandardWebhooks(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
 	_, secret := w.active(s.URL)
@@ -94,7 +94,7 @@ func TestSignaturesAreThoseOfStandardWebhooks(t *testing.T) {
 	}
 }
 
-func TestAnOutageOfADayLosesNothing(t *testing.T) {
+func TestDayOfOutageLosesNothing(t *testing.T) {
 	var down atomic.Bool
 	s := receive(t, func(w http.ResponseWriter, _ *http.Request) {
 		if down.Load() {
@@ -173,7 +173,7 @@ func apperrCode(err error) string {
 }
 
 // The same event is told once, however often, and numbers have no gap, however many tell at once.
-func TestEventsThatAreToldAgain(t *testing.T) {
+func TestRepeatedEventsDeliverOnce(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
 	w.active(s.URL)
@@ -198,7 +198,7 @@ func TestEventsThatAreToldAgain(t *testing.T) {
 }
 
 // A queue that loses everything delays a message, and loses none.
-func TestTheSweepFindsWhatTheQueueLost(t *testing.T) {
+func TestSweepFindsLostMessages(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
 	w.active(s.URL)
@@ -209,7 +209,7 @@ func TestTheSweepFindsWhatTheQueueLost(t *testing.T) {
 }
 
 // A visit that dies holds its webhook for the time of its lease.
-func TestAVisitThatDies(t *testing.T) {
+func TestVisitCrash(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
@@ -261,7 +261,7 @@ func TestNothingIsToldBeforeTheChallengeIsAnswered(t *testing.T) {
 	whole(t, s.messages(), mint, 1)
 }
 
-// A receiver that wants nothing more is told nothing more, until it answers a challenge.
+// A receiver that wants nothing more is told nothing more, until a challenge succeeds.
 func TestGone(t *testing.T) {
 	var gone atomic.Bool
 	s := receive(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -292,7 +292,7 @@ func TestGone(t *testing.T) {
 }
 
 // One that takes nothing for five days is disabled by the first message that fails then.
-func TestAReceiverThatIsDownForGood(t *testing.T) {
+func TestDeliveryDeadReceiver(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
@@ -365,8 +365,8 @@ func TestOthersTokens(t *testing.T) {
 	}
 }
 
-// A webhook is told of what it names alone.
-func TestWhatIsWanted(t *testing.T) {
+// A webhook is told only of what it names.
+func TestSubscriptionFilters(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
 	_, _, err := w.service.Create(t.Context(), owner, webhook.Wanted{

@@ -184,7 +184,7 @@ func (w *fixture) tell(of solana.PublicKey) event.Event {
 	return e
 }
 
-// message is what a receiver got.
+// message is a received message.
 type message struct {
 	ID        string `json:"-"`
 	Type      string
@@ -195,7 +195,7 @@ type message struct {
 }
 
 // server is a receiver that checks signatures, by a package of others, and answers
-// challenges. Of the rest answer says what it answers; nil takes everything.
+// challenges. Of the rest answer is the response; nil takes everything.
 type server struct {
 	*httptest.Server
 

@@ -20,7 +20,7 @@ import (
 )
 
 // A redirect is not followed, wherever it leads.
-func TestARedirect(t *testing.T) {
+func TestReceiverRedirectIsNotFollowed(t *testing.T) {
 	var strayed atomic.Int32
 	other := receive(t, func(http.ResponseWriter, *http.Request) { strayed.Add(1) })
 	s := receive(t, func(w http.ResponseWriter, r *http.Request) {
@@ -36,8 +36,8 @@ func TestARedirect(t *testing.T) {
 	}
 }
 
-// Of an answer without an end its beginning is read, and it counts by its status.
-func TestAHugeAnswer(t *testing.T) {
+// Only the beginning of an endless response is read, and the response counts by its status.
+func TestReceiverAnswerIsCut(t *testing.T) {
 	over := make(chan int, 1)
 	s := receive(t, func(w http.ResponseWriter, r *http.Request) {
 		written := 0
@@ -129,7 +129,7 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 }
 
 // One that never answers is given its time, and then waits among the sick.
-func TestOneThatNeverAnswers(t *testing.T) {
+func TestReceiverTimeout(t *testing.T) {
 	s := receive(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	w := newFixture(t, s.terms())
 	id, _ := w.active(s.URL)
@@ -149,7 +149,7 @@ func TestOneThatNeverAnswers(t *testing.T) {
 		t.Errorf("%d were tried in one visit", tried)
 	}
 	w.after(5*time.Minute, time.Minute)
-	if have := w.hook(id); !have.Sick() {
+	if have := w.hook(id); !have.Failing() {
 		t.Errorf("%+v", have)
 	}
 	w.queued = nil
@@ -210,7 +210,7 @@ func (n *names) resolver(t *testing.T) *net.Resolver {
 
 // A name that was public when the webhook was made and leads inside when it is called is
 // checked at the address that is connected to.
-func TestANameThatTurnsToAPrivateAddress(t *testing.T) {
+func TestReceiverTurnsToPrivateAddress(t *testing.T) {
 	var inside atomic.Int32
 	s := receiveOver(t, func(net.Conn, http.ConnState) { inside.Add(1) }, func(http.ResponseWriter, *http.Request) { inside.Add(1) })
 	u, err := url.Parse(s.URL)
@@ -267,7 +267,7 @@ func TestANameThatTurnsToAPrivateAddress(t *testing.T) {
 	}
 }
 
-// A private address by itself is refused when the webhook is made, and by the client too.
+// A private address is refused when the webhook is made, and by the client too.
 func TestPrivateAddresses(t *testing.T) {
 	client := receiver.Client{HTTP: httpclient.NewForStrangers(httpclient.Strangers{})}
 	for _, host := range []string{"127.0.0.1", "localhost", "10.1.2.3", "[::1]", "169.254.169.254", "[fd00:ec2::254]", "[::ffff:127.0.0.1]", "0.0.0.0"} {

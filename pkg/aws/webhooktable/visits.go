@@ -52,7 +52,7 @@ func (s Store) End(ctx context.Context, w webhook.Webhook, visit string, next, n
 		condition, at := "visit = :visit AND arrivals = :arrivals", next
 		values := map[string]types.AttributeValue{
 			":visit": dynamo.Text(visit), ":status": dynamo.Text(string(w.Status)), ":failures": dynamo.Number(int64(w.Failures)),
-			":took": dynamo.Number(millis(w.TookAt)), ":rest": dynamo.Number(millis(w.RestUntil)),
+			":took": dynamo.Number(dynamo.Millis(w.TookAt)), ":rest": dynamo.Number(dynamo.Millis(w.RestUntil)),
 		}
 		if arrivals { // a delivery has arrived since Begin
 			condition, at = "visit = :visit", now

@@ -138,7 +138,7 @@ func (i hookItem) webhook() webhook.Webhook {
 	for _, r := range i.Retiring {
 		w.Retiring = append(w.Retiring, webhook.Retiring{Version: r.Version, Until: time.UnixMilli(r.Until).UTC()})
 	}
-	w.TookAt, w.RestUntil = timeOf(i.TookAt), timeOf(i.RestUntil)
+	w.TookAt, w.RestUntil = dynamo.Time(i.TookAt), dynamo.Time(i.RestUntil)
 	for _, kind := range i.Events {
 		w.Events = append(w.Events, event.Kind(kind))
 	}
@@ -171,8 +171,8 @@ type deliveryItem struct {
 func newDeliveryItem(d webhook.Delivery) deliveryItem {
 	item := deliveryItem{
 		ID: d.ID, Webhook: d.Webhook, EventID: d.EventID, Kind: string(d.Kind), Sequence: d.Sequence, At: d.At.UnixMilli(),
-		Data: string(d.Data), Moves: d.Moves, Status: string(d.Status), Attempts: d.Attempts, NextAt: millis(d.NextAt),
-		DeliveredAt: millis(d.DeliveredAt), LastCode: d.LastCode, LastError: d.LastError,
+		Data: string(d.Data), Moves: d.Moves, Status: string(d.Status), Attempts: d.Attempts, NextAt: dynamo.Millis(d.NextAt),
+		DeliveredAt: dynamo.Millis(d.DeliveredAt), LastCode: d.LastCode, LastError: d.LastError,
 		ExpiresAt: d.At.Add(webhook.KeptFor).Unix(),
 	}
 	if !d.Mint.IsZero() {
@@ -185,22 +185,8 @@ func (i deliveryItem) delivery() webhook.Delivery {
 	return webhook.Delivery{
 		ID: i.ID, Webhook: i.Webhook, EventID: i.EventID, Kind: event.Kind(i.Kind), Mint: dynamo.PublicKey(i.Mint), Sequence: i.Sequence,
 		At: time.UnixMilli(i.At).UTC(), Data: []byte(i.Data), Moves: i.Moves, Status: webhook.DeliveryStatus(i.Status), Attempts: i.Attempts,
-		NextAt: timeOf(i.NextAt), DeliveredAt: timeOf(i.DeliveredAt), LastCode: i.LastCode, LastError: i.LastError,
+		NextAt: dynamo.Time(i.NextAt), DeliveredAt: dynamo.Time(i.DeliveredAt), LastCode: i.LastCode, LastError: i.LastError,
 	}
-}
-
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
-}
-
-func timeOf(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms).UTC()
 }
 
 // Create stores a new webhook and the first delivery; see webhook.Store.
@@ -441,7 +427,7 @@ func (s Store) count(hook string, d webhook.Delivery) types.TransactWriteItem {
 // visit does not.
 func (s Store) arrive(w webhook.Webhook, d webhook.Delivery, now time.Time) types.TransactWriteItem {
 	at := now.Add(wakeGrace)
-	if w.Sick() { // a sick webhook is not queued
+	if w.Failing() { // a sick webhook is not queued
 		at = now
 	}
 	update := "SET duePk = :due, dueAt = :at ADD arrivals :one"
@@ -459,7 +445,7 @@ func (s Store) arrive(w webhook.Webhook, d webhook.Delivery, now time.Time) type
 }
 
 func dueOf(w webhook.Webhook) string {
-	if w.Sick() {
+	if w.Failing() {
 		return sickDue
 	}
 	return healthyDue

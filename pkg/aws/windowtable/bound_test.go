@@ -111,7 +111,7 @@ func TestEndRestoresTheRule(t *testing.T) {
 	}
 }
 
-func TestSetRejectsALimitThatIsNone(t *testing.T) {
+func TestSetRejectsInvalidBounds(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, _ := windows(t, clock.Now)
 	rule := ratelimit.Rule{Name: "create", Limit: 2, Window: time.Hour}

@@ -28,7 +28,7 @@ func TestChallengesKeepTheContract(t *testing.T) {
 	authtest.Contract(t, store)
 }
 
-func TestAChallengeIsForgottenAnHourAfterItsEnd(t *testing.T) {
+func TestChallengeForgottenHourAfterExpiry(t *testing.T) {
 	store, _ := challenges(t)
 	issued := time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
 	must.Do(t, store.Put(t.Context(), auth.Challenge{
@@ -45,7 +45,7 @@ func TestAChallengeIsForgottenAnHourAfterItsEnd(t *testing.T) {
 	}
 }
 
-func TestALostAnswerDoesNotHinderIssuing(t *testing.T) {
+func TestIssueAfterLostAnswer(t *testing.T) {
 	store, hand := challenges(t)
 	hand.lose.Store(1)
 	now := time.Now().UTC().Truncate(time.Millisecond)

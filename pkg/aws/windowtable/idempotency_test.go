@@ -47,7 +47,7 @@ func TestAnswersTakeOneCallEach(t *testing.T) {
 	}
 }
 
-func TestALostAnswerIsNoRival(t *testing.T) {
+func TestClaimAfterLostAnswer(t *testing.T) {
 	store, hand := answers(t)
 	c := idempotency.Claim{Caller: "caller", Key: "key", Holder: "1"}
 	hand.lose.Store(1)

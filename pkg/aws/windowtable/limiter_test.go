@@ -39,7 +39,7 @@ type wire struct {
 	next dynamodb.HTTPClient
 }
 
-// errLost is what a client sees when the server's answer does not arrive.
+// errLost is the client's error when the server's answer does not arrive.
 var errLost = syscall.ECONNRESET
 
 func (w *wire) Do(r *http.Request) (*http.Response, error) {
@@ -55,7 +55,7 @@ func (w *wire) Do(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// windowTable gives a fresh window table, a client of it, and the wire between.
+// windowTable returns a fresh window table, a client of it, and the wire between.
 func windowTable(t *testing.T) (*dynamodb.Client, string, *wire) {
 	t.Helper()
 	stack := localnet.AWS(t)
@@ -65,7 +65,7 @@ func windowTable(t *testing.T) (*dynamodb.Client, string, *wire) {
 	return dynamo.New(config), stack.CreateTable(t, schema.Window), hand
 }
 
-// windows gives a limiter on a fresh table, and the wire to it.
+// windows returns a limiter on a fresh table, and the wire to it.
 func windows(t *testing.T, now func() time.Time) (windowtable.Limiter, *wire) {
 	t.Helper()
 	client, table, hand := windowTable(t)

@@ -156,7 +156,7 @@ type tradesInput struct {
 type candlesInput struct {
 	mintInput
 
-	Interval client.CandleInterval `json:"interval,omitempty" jsonschema:"how much time a candle stands for; an hour without it"`
+	Interval client.CandleInterval `json:"interval,omitempty" jsonschema:"the interval of a candle; an hour without it"`
 	Cursor   string                `json:"cursor,omitempty" jsonschema:"nextCursor of the page before"`
 }
 

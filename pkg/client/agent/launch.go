@@ -117,7 +117,7 @@ func (s *session) launches(server *mcp.Server) {
 	} else {
 		mcp.AddTool(server, &mcp.Tool{Name: "submit_launch", OutputSchema: foundSchema(), Annotations: spend, Description: "Launch what prepare_launch answered, with the signature of the user's wallet."}, s.submit)
 	}
-	reads(server, "launch_status", "Ask what became of a launch that was prepared.", func(ctx context.Context, in statusInput) (any, error) {
+	reads(server, "launch_status", "Ask for the outcome of a prepared launch.", func(ctx context.Context, in statusInput) (any, error) {
 		return s.api().GetTransaction(ctx, in.TransactionID)
 	})
 }

@@ -171,13 +171,13 @@ func (d *desk) prepare(t *testing.T, session *mcp.ClientSession) string {
 var plenty = client.MustSOL("1")
 
 // TestLaunchAsksUser: a host that can ask its user is told to, and nothing is signed unless the user
-// accepts. A host that cannot ask goes on with the confirmation.
+// accepts. A host that cannot ask continues with the confirmation.
 func TestLaunchAsksUser(t *testing.T) {
 	t.Parallel()
 	const signed = "a signature that does not fit" // the wallet has no key
 	for action, want := range map[string]struct {
 		says string
-		// again is what the same confirmation comes to after that.
+		// again is the result of the same confirmation after that.
 		again string
 	}{
 		"accept":  {signed, "it was used"},

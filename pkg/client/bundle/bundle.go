@@ -52,7 +52,8 @@ func OpenFolder(folder, anchor string) (format.Source, string, error) {
 // web is a source whose files are in one directory of a web server.
 type web struct {
 	folder *url.URL
-	// extensions reports whether file names end with the extensions of their kinds.
+	// extensions reports whether file names end with the extensions of their kinds, as at the
+	// service, where each kind also has a directory.
 	extensions bool
 	client     *http.Client
 }
@@ -92,11 +93,14 @@ func openURL(address string, public bool) (format.Source, string, error) {
 
 // File reads a file.
 func (w web) File(ctx context.Context, kind content.Kind, cid string) ([]byte, error) {
-	name := cid
+	name, folder := cid, w.folder
 	if w.extensions {
 		name += kind.Extension
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, w.folder.JoinPath(name).String(), nil)
+	if w.extensions && kind == content.Metadata {
+		folder = folder.JoinPath("..", kind.Folder)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, folder.JoinPath(name).String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("ask for %s: %w", name, err)
 	}

@@ -18,7 +18,7 @@ import (
 const cid = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
 
 // A public API cannot have its reader call an address of the reader's network: by an address, by a
-// name that leads there, or in another spelling. A local API can: its files are beside it.
+// name that leads there, or in another spelling. A local API can: its files are next to it.
 func TestPublicAPINamesNoPrivateAddress(t *testing.T) {
 	var calls atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -68,4 +68,22 @@ func read(t *testing.T, api, address string) error {
 		_, err = source.File(ctx, content.ProofAnchor, cid)
 	}
 	return err
+}
+
+// The service has a directory for each kind of file, and an IPFS gateway has one for all.
+func TestMetadataHasItsOwnDirectory(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
+	t.Cleanup(server.Close)
+	for address, want := range map[string]string{
+		"/proofs/" + cid + ".tx": "/metadata/" + cid + ".json",
+		"/ipfs/" + cid:           "/ipfs/" + cid,
+	} {
+		source, _, err := bundle.OpenURL(server.URL + address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := source.File(t.Context(), content.Metadata, cid); err != nil || string(body) != want {
+			t.Errorf("a file next to %s is read from %s, %v; want %s", address, body, err, want)
+		}
+	}
 }

@@ -132,24 +132,11 @@ func picture() []byte {
 
 // prove verifies the token's newest proof, with the files and the transactions on the chain.
 func (c Check) prove(ctx context.Context, api *client.Client) error {
-	token := c.Mint.String()
-	for listed, err := range api.AllRuns(ctx, token) {
-		if err != nil {
-			return fmt.Errorf("list runs: %w", err)
-		}
-		if listed.Proof == nil {
-			continue
-		}
-		r, err := api.GetRun(ctx, token, listed.ID)
-		if err != nil {
-			return fmt.Errorf("read run %s: %w", listed.ID, err)
-		}
-		if r.Anchor == nil || r.Anchor.Transaction == nil {
-			return fmt.Errorf("run %s has a proof and no anchor", r.ID)
-		}
-		return c.verify(ctx, r)
+	r, err := api.NewestProven(ctx, c.Mint.String())
+	if err != nil {
+		return fmt.Errorf("find the newest proof: %w", err)
 	}
-	return errors.New("no run is proven yet")
+	return c.verify(ctx, r)
 }
 
 func (c Check) verify(ctx context.Context, r client.Run) error {

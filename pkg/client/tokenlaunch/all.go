@@ -169,6 +169,6 @@ func (p *program) showAll(all chainResult) {
 	case all.Complete:
 		p.out.printf("\nAll proofs (%d) are good, and complete: nothing that the wallet ever did is left out.\n", len(all.Proofs))
 	default:
-		p.out.printf("\nAll proofs (%d) are good as far as they were looked at, and NOT complete.\n", len(all.Proofs))
+		p.out.printf("\nAll proofs (%d) are good as far as they were checked, and NOT complete.\n", len(all.Proofs))
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// kept copies the two runs that package proof keeps, and gives their anchors by number.
+// kept copies the two runs that package proof keeps, and returns their anchors by number.
 func kept(t *testing.T) (path string, anchors map[uint64]string) {
 	t.Helper()
 	path = t.TempDir()
@@ -36,7 +36,7 @@ func kept(t *testing.T) (path string, anchors map[uint64]string) {
 func TestAllProofsAreVerified(t *testing.T) {
 	path, anchors := kept(t)
 	code, out, errs := call(t, "--all", "--anchor", anchors[2], path)
-	if code != 0 || !strings.Contains(out, "proof 2\t") || !strings.Contains(out, "proof 1\t") || !strings.Contains(out, "All proofs (2) are good as far as they were looked at, and NOT complete") {
+	if code != 0 || !strings.Contains(out, "proof 2\t") || !strings.Contains(out, "proof 1\t") || !strings.Contains(out, "All proofs (2) are good as far as they were checked, and NOT complete") {
 		t.Errorf("%d\n%s%s", code, out, errs)
 	}
 	if code, out, _ := call(t, "--all", "--anchor", anchors[1], path); code != 0 || !strings.Contains(out, "All proofs (1) are good") {

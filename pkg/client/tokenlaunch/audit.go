@@ -45,9 +45,9 @@ func (a auditCommand) Run(p *program) error {
 	return err
 }
 
-// mostLines is the maximum number of lines of each list, so that the text fits a screen. The JSON
+// maxLines is the maximum number of lines of each list, so that the text fits a screen. The JSON
 // output has all lines.
-const mostLines = 6
+const maxLines = 6
 
 func (p *program) showAudit(r audit.Report) {
 	say := func(format string, values ...any) { p.out.printf(format+"\n", values...) }
@@ -131,7 +131,7 @@ func (p *program) first(rows [][]string) {
 		return
 	}
 	p.out.printf("\n")
-	shown := min(len(rows), mostLines+1)
+	shown := min(len(rows), maxLines+1)
 	p.columns(rows[:shown])
 	if more := len(rows) - shown; more > 0 {
 		p.out.printf("and %d more: see --json\n", more)

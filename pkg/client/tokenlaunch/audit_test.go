@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// told is what these tests read of the JSON of an audit.
+// told has the fields that these tests read of the JSON of an audit.
 type told struct {
 	Mint     string
 	Decimals int
@@ -92,7 +92,7 @@ func TestAuditOfMintsByOtherClients(t *testing.T) {
 	}
 }
 
-// funded gives a wallet with a SOL, and its secret key in base64.
+// funded returns a wallet with a SOL, and its secret key in base64.
 func funded(t *testing.T, chain *localnet.Ledger) (address, secret string) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)

@@ -13,7 +13,8 @@ import (
 )
 
 // scripts make a shell call the command for candidates, one word a line. Without candidates, the
-// shell completes file names.
+// shell completes file names. The candidates are from kong's own model, because the completion
+// modules for kong need older versions of kong and several more modules.
 var scripts = map[string]string{
 	"bash": `_tokenlaunch() { COMPREPLY=($("${COMP_WORDS[0]}" complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)); }
 complete -o default -F _tokenlaunch tokenlaunch
@@ -35,6 +36,7 @@ compdef _tokenlaunch tokenlaunch
 var values = map[reflect.Type][]string{
 	reflect.TypeFor[client.Interval]():    texts(terms.Intervals()),
 	reflect.TypeFor[client.RewardBasis](): texts(client.RewardBases()),
+	reflect.TypeFor[client.ChangeDelay](): texts(client.ChangeDelays()),
 }
 
 type completionCommand struct {

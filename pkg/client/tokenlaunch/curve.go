@@ -12,7 +12,7 @@ import (
 
 type curveCommand struct {
 	Create createCurve `cmd:"" help:"Put tokens that you hold on a curve."`
-	Show   showCurve   `cmd:"" help:"Show how the curve of a token stands."`
+	Show   showCurve   `cmd:"" help:"Show the state of a token's curve."`
 	List   listCurves  `cmd:"" help:"List the curves of all tokens, newest first."`
 	Price  showPrice   `cmd:"" help:"Show what a purchase would cost now, or what lamports would buy."`
 	Buy    buyTokens   `cmd:"" help:"Buy."`

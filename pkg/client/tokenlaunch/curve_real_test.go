@@ -77,7 +77,7 @@ func newCurves(t *testing.T) *curves {
 	w.mint = w.launch(t)
 	w.key = order(t, "key.json", strings.Join(strings.Fields(fmt.Sprintf("%d", []byte(w.wallet))), ","))
 	api := apigw.API{Limiter: &ratelimittest.Memory{Now: time.Now}, Log: slog.New(slog.DiscardHandler), Now: time.Now}
-	handler, err := api.Handler(route.FunctionLaunchpad, routes.Endpoint{Curves: w.maker, Tokens: launchtable.Tokens{Client: db, Table: table}, Limiter: &ratelimittest.Memory{Now: time.Now}}.Handlers())
+	handler, err := api.Handler(route.FunctionLaunchpad, routes.Endpoint{Now: time.Now, Curves: w.maker, Tokens: launchtable.Tokens{Client: db, Table: table}, Limiter: &ratelimittest.Memory{Now: time.Now}}.Handlers())
 	check(t, err)
 	w.api = signingIn(t, func(answer http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/tokens/") {
@@ -130,7 +130,7 @@ func (w *curves) curve(t *testing.T, in, verb, flags string) said {
 	return say(t, in, arguments...)
 }
 
-// does says something that is done, and gives the JSON of it.
+// does calls a command, and decodes its JSON.
 func (w *curves) does(t *testing.T, verb, flags string, into any) {
 	t.Helper()
 	got := w.curve(t, "", verb, flags+" --json")
@@ -140,7 +140,7 @@ func (w *curves) does(t *testing.T, verb, flags string, into any) {
 	check(t, json.Unmarshal([]byte(got.out), into))
 }
 
-// has is what the wallet has of the token, in base units.
+// has returns the wallet's balance of the token, in base units.
 func (w *curves) has(t *testing.T) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(w.wallet.PublicKey(), w.mint, solana.Token2022ProgramID)
@@ -159,7 +159,7 @@ func (w *curves) lamports(t *testing.T) uint64 {
 	return n
 }
 
-// A curve is made with a first purchase, looked at, traded with on both sides, and cancelled,
+// A curve is made with a first purchase, shown, traded with on both sides, and cancelled,
 // each by one call, and the chain has what was said. What goes beyond the caller's limit, or
 // is answered with no, moves nothing.
 func TestRealCurveByTheCommandLine(t *testing.T) {
@@ -193,7 +193,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 		t.Errorf("what was refused moved something: %d and %d, had %d and %d", w.has(t), w.lamports(t), had, paid)
 	}
 
-	// Just so many tokens arrive, and what a quote says is within what is paid.
+	// Exactly that amount of tokens arrives, and what a quote says is within what is paid.
 	var quote client.PriceQuote
 	w.does(t, "price", "--amount 5000000000", &quote)
 	var buy struct{ Purchase client.UnsignedPurchase }
@@ -201,7 +201,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 	if now := w.has(t); now != had+5_000_000_000 || quote.SOLCostLamports.Uint64() == 0 || quote.SOLCostLamports.Uint64() > buy.Purchase.MaximumLamports.Uint64() {
 		t.Errorf("%d arrived, for %s at most, quoted at %s", now-had, buy.Purchase.MaximumLamports, quote.SOLCostLamports)
 	}
-	// Just so many lamports are paid.
+	// Exactly that amount of lamports is paid.
 	had, paid = w.has(t), w.lamports(t)
 	w.does(t, "buy", "--yes --least 1 --lamports 500000000", &buy)
 	fees := buy.Purchase.Cost.NetworkFeeLamports.Uint64()

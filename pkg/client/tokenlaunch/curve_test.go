@@ -88,7 +88,7 @@ func sniper(call, fee, minutes string) string {
 
 // Nothing is signed that would fail, that is not what was asked for, or to which the caller
 // says no.
-func TestTransactionsOfCurvesThatAreNotSigned(t *testing.T) {
+func TestCurveSignRejections(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	for name, c := range map[string]struct{ answer, what, call string }{
 		"create": {"curve", "curve", "create " + curveMint + " --amount 1000000 --target 85.5"},
@@ -117,8 +117,8 @@ func TestTransactionsOfCurvesThatAreNotSigned(t *testing.T) {
 	}
 }
 
-// What is asked of the service is what the flags say.
-func TestWhatIsAskedOfCurves(t *testing.T) {
+// The requests to the service follow from the flags.
+func TestCurveRequests(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	start := time.Now().Add(48 * time.Hour)
 	for call, want := range map[string]string{

@@ -41,7 +41,7 @@ func aside(c client.TransactionCost) client.Lamports {
 type buyTokens struct {
 	howMuch
 
-	Most  *sol           `help:"The most SOL that --amount may cost, beside network fees and rent." placeholder:"SOL"`
+	Most  *sol           `help:"The most SOL that --amount may cost, without network fees and rent." placeholder:"SOL"`
 	Least *client.Amount `help:"The fewest base units that --lamports may bring." placeholder:"N"`
 	trading
 }
@@ -89,7 +89,7 @@ func (b buyTokens) Run(p *program) error {
 	}
 	return s.send(offered{
 		Unsigned: bought.Unsigned, given: bought, what: "purchase", refused: "not signed, and nothing was bought", sign: sign,
-		comesTo: fmt.Sprintf("You pay %s at most and get %s at least; network fees and rent of %s are beside it.",
+		comesTo: fmt.Sprintf("You pay %s at most and get %s at least; network fees and rent of %s are extra.",
 			pays, units(gets), aside(bought.Cost)),
 		rows: [][2]string{{"bought at least", units(gets)}, {"paid at most", pays.String()}},
 	})
@@ -125,7 +125,7 @@ func (e sellTokens) Run(p *program) error {
 	}
 	return s.send(offered{
 		Unsigned: sold.Unsigned, given: sold, what: "sale", refused: "not signed, and nothing was sold",
-		comesTo: fmt.Sprintf("You give %s and get %s at least; network fees and rent of %s are beside it.",
+		comesTo: fmt.Sprintf("You give %s and get %s at least; network fees and rent of %s are extra.",
 			units(asked.TokenAmount), sold.MinimumLamports, aside(sold.Cost)),
 		sign: func() (string, error) { return s.api.SignSell(p.ctx, s.mint, asked, least, sold) },
 		rows: [][2]string{{"sold", units(asked.TokenAmount)}, {"brought at least", sold.MinimumLamports.String()}},

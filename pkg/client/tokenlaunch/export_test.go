@@ -30,7 +30,7 @@ var ExitCode = exitCode
 // Units writes an amount of a token.
 var Units = units
 
-// Judged is what verify shows of reports and of all of them together, with its exit code.
+// Judged returns the output of verify for reports and for all of them together, with its exit code.
 func Judged(reports ...verify.Report) (text string, code int) {
 	var out strings.Builder
 	p, all := &program{out: screen{&out}}, chainResult{OK: true, Complete: true}

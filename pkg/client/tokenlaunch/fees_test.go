@@ -31,7 +31,7 @@ func TestFeesAreShown(t *testing.T) {
 
 // A claim is not signed without a node to send it to, nor where it would fail, nor where it is
 // another transaction than was asked for.
-func TestClaimsThatAreNotSigned(t *testing.T) {
+func TestClaimSignRejections(t *testing.T) {
 	t.Setenv("TOKENLAUNCH_RPC", "")
 	const mint = "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx"
 	key := order(t, "key.json", keygen())
@@ -56,7 +56,7 @@ func TestClaimsThatAreNotSigned(t *testing.T) {
 	}
 }
 
-// readAnswer is what the service answered, of the file of the client's tests.
+// readAnswer returns a response of the service, of the file of the client's tests.
 func readAnswer(t *testing.T, name string) map[string]any {
 	t.Helper()
 	content, err := os.ReadFile("../testdata/asked.json")
@@ -79,7 +79,7 @@ func readAnswer(t *testing.T, name string) map[string]any {
 	return nil
 }
 
-// claiming is an API that signs callers in and answers a claim.
+// claiming is an API that signs callers in and responds to a claim.
 func claiming(t *testing.T, claim map[string]any) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

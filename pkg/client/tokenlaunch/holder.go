@@ -56,7 +56,7 @@ func (s showLedger) Run(p *program) error {
 	for _, t := range tokens {
 		last := "none yet"
 		if t.LastRun != nil {
-			last = t.LastRun.Slot.String()
+			last = t.LastRun.ScheduledAt.String()
 		}
 		rows = append(rows, []string{t.Symbol, in(t.Asset, t.Received), in(t.Asset, t.Owed), last, codeOf(t.Reason), t.Mint.String()})
 		for _, a := range t.Arrears {

@@ -57,7 +57,7 @@ func (l launchCommand) Run(p *program) error {
 	if err := p.answerable(l.Yes); err != nil {
 		return err
 	}
-	order.MostLamports = client.LamportsOf(max(1, most))
+	order.MaxLamports = client.LamportsOf(max(1, most))
 	bar := p.start(len(steps), "launch", true)
 	defer bar.end()
 	var (
@@ -184,7 +184,7 @@ func (l launchCommand) approve(p *program, shown client.Cost, u client.UnsignedT
 		if s.MissingLamports.Uint64() > 0 {
 			p.errs.printf("Your wallet lacks %s.\n", s.MissingLamports)
 		}
-		return fmt.Errorf("not signed, for it would fail: %s", s.Reason)
+		return fmt.Errorf("not signed, because it would fail: %s", s.Reason)
 	}
 	if l.Yes || u.Cost.TotalLamports.Uint64() <= shown.TotalLamports.Uint64()/rise*(rise+1) {
 		return nil

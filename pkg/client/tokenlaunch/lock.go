@@ -21,18 +21,18 @@ type lockCommand struct {
 // clock.
 func (l lockCommand) check(now time.Time) error {
 	const (
-		mostReleases = 1000
-		year         = 365 * 24 * 60 * 60
-		longest      = 10 * year
+		maxReleases = 1000
+		year        = 365 * 24 * 60 * 60
+		longest     = 10 * year
 	)
-	bad := []error{positive("--amount", &l.Amount), upTo("--releases", &l.Releases, mostReleases)}
+	bad := []error{positive("--amount", &l.Amount), upTo("--releases", &l.Releases, maxReleases)}
 	switch {
 	case l.Releases > 1:
 		bad = append(bad, upTo("--period", &l.Period, year))
 	case l.Period != 0:
 		bad = append(bad, usage("--period: leave it out with one release, because no other follows"))
 	}
-	if l.Releases <= mostReleases && l.Period <= year && (l.Releases-1)*l.Period > longest {
+	if l.Releases <= maxReleases && l.Period <= year && (l.Releases-1)*l.Period > longest {
 		bad = append(bad, usage("--period: the last release must be within ten years of 365 days"))
 	}
 	if !l.First.After(now) {

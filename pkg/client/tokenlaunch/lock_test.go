@@ -22,7 +22,7 @@ import (
 
 // A lock is not signed without a node to send it to, nor where it would fail, nor where it is
 // another transaction than was asked for.
-func TestLocksThatAreNotSigned(t *testing.T) {
+func TestLockSignRejections(t *testing.T) {
 	t.Setenv("TOKENLAUNCH_RPC", "")
 	const mint = "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx"
 	key := order(t, "key.json", keygen())
@@ -90,8 +90,8 @@ func taxing(t *testing.T, bps uint16, sent func()) string {
 	return server.URL
 }
 
-// A service that says that a token has no tax would have more of it leave the wallet than was
-// asked for: the program sends so much that what is locked arrives. The chain says what it is.
+// A service that claims that a token has no tax would have more of it leave the wallet than was
+// asked for: the program sends as much as needed for the locked amount to arrive. The chain has the real tax.
 func TestLocksCountWithTheTaxOfTheChain(t *testing.T) {
 	const amount, first = 1_000_000, "2027-03-02T00:00:00Z"
 	key := order(t, "key.json", keygen())

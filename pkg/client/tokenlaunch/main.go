@@ -70,14 +70,26 @@ type grammar struct {
 	Release kong.VersionFlag `name:"version" help:"Show of which release this command is."`
 
 	Launch   launchCommand `cmd:"" help:"Launch a token."`
-	Status   showStatus    `cmd:"" help:"Show what became of a launch of yours."`
+	Status   showStatus    `cmd:"" help:"Show the outcome of one of your launches."`
 	Mine     listMine      `cmd:"" help:"List your tokens, and launches that wait for the chain."`
 	Settings struct {
-		Show showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
-		Set  setSettings  `cmd:"" help:"Change it, and sign what it becomes. What is not named stays."`
-		Sign signSettings `cmd:"" help:"Sign it as it stands, for the proofs to show that you wanted it."`
-		Link linkGroup    `cmd:"" help:"Get a code that an administrator posts in the Telegram group, so that the group is told."`
+		Show    showSettings `cmd:"" help:"Show how the tax of a token of yours is distributed."`
+		Set     setSettings  `cmd:"" help:"Change it, and sign what it becomes. What is not named stays."`
+		Sign    signSettings `cmd:"" help:"Sign the settings in force, so that the proofs show your consent."`
+		History showHistory  `cmd:"" help:"List the changes of any token's settings, newest first, and which of them the creator signed."`
+		Link    linkGroup    `cmd:"" help:"Get a code that an administrator posts in the Telegram group, so that the group is told."`
 	} `cmd:"" help:"How the tax of a token is distributed."`
+	Handover struct {
+		Show   showHandover   `cmd:"" help:"Show the newest order."`
+		Order  orderHandover  `cmd:"" help:"Order it, by your wallet's signature. It is public at once, and takes effect after a delay."`
+		Cancel cancelHandover `cmd:"" help:"Cancel the order that waits."`
+	} `cmd:"" help:"Hand the authority over a token's tax over to another address."`
+	Guarded struct {
+		Show   showGuarded   `cmd:"" help:"Show the newest order that the guardian has seen."`
+		Order  orderGuarded  `cmd:"" help:"Order it at the guardian, by your wallet's signature. Anyone can read the order. The guardian signs after a delay."`
+		Cancel cancelGuarded `cmd:"" help:"Cancel the newest order at the guardian."`
+		Move   moveGuarded   `cmd:"" help:"Carry the order out: you and the guardian sign, and you pay the fee."`
+	} `cmd:"" help:"Hand the authority over the tax of a token with a guardian over to another address, without the service."`
 	Runs struct {
 		List    listRuns   `cmd:"" help:"List a token's distributions, newest first."`
 		Show    showRun    `cmd:"" help:"Show one distribution."`
@@ -96,7 +108,7 @@ type grammar struct {
 	Trades     listTrades        `cmd:"" help:"List the trades on a token's curve, newest first."`
 	Candles    listCandles       `cmd:"" help:"List the candles of a token's curve, newest first."`
 	Verify     verifyCommand     `cmd:"" help:"Verify the proof of a distribution."`
-	Audit      auditCommand      `cmd:"" help:"Report what became of the tax of any token, from the chain alone."`
+	Audit      auditCommand      `cmd:"" help:"Report where the tax of any token went, from the chain alone."`
 	MCP        mcpCommand        `cmd:"" name:"mcp" help:"Serve an AI agent over standard input and output (Model Context Protocol)."`
 	Help       helpCommand       `cmd:"" help:"Show the help of a command."`
 	Completion completionCommand `cmd:"" help:"Write the completion script of a shell."`
@@ -191,7 +203,7 @@ func exitCode(err error) int {
 			return later
 		}
 		return bad
-	case client.Unanswered(err), errors.As(err, &away) && away.Kind() == apperr.Unavailable:
+	case client.IsNoResponse(err), errors.As(err, &away) && away.Kind() == apperr.Unavailable:
 		return later
 	}
 	return bad

@@ -14,7 +14,7 @@ import (
 	main "tokenlaunch.example/service/pkg/client/tokenlaunch"
 )
 
-// said is what a call came to.
+// said is the result of a call.
 type said struct {
 	code      int
 	out, errs string
@@ -134,7 +134,7 @@ func keygen() string {
 }
 
 // A user whose key others can read is warned.
-func TestAKeyThatOthersCanReadIsWarnedOf(t *testing.T) {
+func TestKeyFileModeWarning(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	api := answering(t, http.StatusNotFound, problem(404, "token_not_found", ""))
 	if got := say(t, "", "--api", api, "--key", key, "settings", "show", "token"); strings.Contains(got.errs, "Warning") {

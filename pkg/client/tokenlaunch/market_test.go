@@ -85,9 +85,9 @@ func TestFeatureSendsPayment(t *testing.T) {
 	}
 }
 
-// TestBoundsOfFlagsAreThoseOfTheDocument: what the document allows is requested, and what is above
+// TestFlagBoundsAgreeWithDocument: what the document allows is requested, and what is above
 // it is not.
-func TestBoundsOfFlagsAreThoseOfTheDocument(t *testing.T) {
+func TestFlagBoundsAgreeWithDocument(t *testing.T) {
 	var document struct {
 		Components struct {
 			Schemas map[string]struct {

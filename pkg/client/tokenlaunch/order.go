@@ -18,8 +18,8 @@ import (
 
 // orderFlags are the flags of a token to launch. Flags override the file.
 type orderFlags struct {
-	File  string `help:"JSON or YAML file with fields as POST /tokens/create-unsigned has them, and image, the path of the picture." type:"existingfile" short:"f"`
-	Image string `help:"The picture, PNG or JPEG." type:"existingfile" placeholder:"FILE"`
+	File  string `help:"JSON or YAML file with fields as POST /tokens/create-unsigned has them, and image, the path of the image file." type:"existingfile" short:"f"`
+	Image string `help:"The image, PNG or JPEG." type:"existingfile" placeholder:"FILE"`
 
 	Name        string `help:"Name, at most 32 characters."`
 	Symbol      string `help:"Symbol, at most 10 characters."`
@@ -40,7 +40,10 @@ type orderFlags struct {
 	Sell             *client.Percent    `help:"Share of the collected tax that one distribution uses, percent. (default: 100)" placeholder:"PERCENT"`
 	RewardToken      string             `help:"What holders are paid in: SOL, or the address of a mint. (default: SOL)" placeholder:"MINT"`
 	MinimumHolding   *client.Amount     `help:"Base units that a holder must have to be paid. (default: 1)" placeholder:"N"`
+	MinimumHolders   *client.Percent    `help:"Share of the tax that holders always get, percent. Can only be raised later. (default: 0)" placeholder:"PERCENT"`
+	ChangeDelay      client.ChangeDelay `help:"Time until a change that lowers what holders get holds: none, 24h or 7d. Can only be raised later. (default: none)"`
 	AdjustableTax    bool               `help:"Keep the right to change the tax."`
+	Guardian         string             `help:"The key of the service's guardian: two of the distribution wallet, the guardian and you collect the tax. (default: the distribution wallet alone)" placeholder:"ADDRESS"`
 	ImmutableDetails bool               `help:"Lock name, symbol and metadata permanently." name:"immutable-metadata"`
 }
 
@@ -84,11 +87,13 @@ func (f orderFlags) order() (client.Order, error) {
 	if f.Basis != "" {
 		t.RewardBasis = f.Basis
 	}
+	t.ChangeDelay = f.ChangeDelay
 	for _, p := range []struct{ flag, into *client.Percent }{
 		{f.Tax, &t.TransferFeePercent},
 		{f.Burn, &t.BurnPercent},
 		{f.DeveloperFee, &t.DeveloperFeePercent},
 		{f.Sell, &t.PercentageToSellPerDistribution},
+		{f.MinimumHolders, &t.MinimumHoldersPercent},
 	} {
 		if p.flag != nil {
 			*p.into = *p.flag
@@ -97,6 +102,12 @@ func (f orderFlags) order() (client.Order, error) {
 	if f.DeveloperWallet != "" {
 		var err error
 		if t.DeveloperWallet, err = address("--developer-wallet", f.DeveloperWallet); err != nil {
+			return client.Order{}, err
+		}
+	}
+	if f.Guardian != "" {
+		var err error
+		if t.Guardian, err = address("--guardian", f.Guardian); err != nil {
 			return client.Order{}, err
 		}
 	}
@@ -172,7 +183,7 @@ func complete(file orderFile) (client.Order, error) {
 	if t.ImageURI == "" {
 		var err error
 		if o.Picture, err = os.ReadFile(file.Image); err != nil {
-			return client.Order{}, usage("the picture: %v", err)
+			return client.Order{}, usage("the image: %v", err)
 		}
 	}
 	return o, nil

@@ -124,7 +124,7 @@ func (r result) verdict() string {
 	case r.Complete:
 		return "The proof is good, and complete: nothing that the wallet did is left out." + r.trusted(" ")
 	}
-	return "The proof is good as far as it was looked at, and NOT complete: see what was not checked."
+	return "The proof is good as far as it was checked, and NOT complete: see what was not checked."
 }
 
 // trusted returns LeftOnTrustWords after a separator, or nothing if the rows were not checked.

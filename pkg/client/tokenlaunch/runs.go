@@ -40,7 +40,7 @@ func (l listRuns) Run(p *program) error {
 			status += ": " + string(r.Reason.Code)
 		}
 		rows = append(rows, []string{
-			r.Slot.String(), status, units(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID, anchorURL(r.Anchor),
+			r.ScheduledAt.String(), status, units(r.Burned), in(r.RewardToken, r.HoldersPaid), fmt.Sprint(r.PaidHolders), r.ID, anchorURL(r.Anchor),
 		})
 	}
 	p.columns(rows)
@@ -86,7 +86,7 @@ func (s showRun) Run(p *program) error {
 	p.table([][2]string{
 		{"run", r.ID},
 		{"token", r.MintAddress.String()},
-		{"slot", r.Slot.String()},
+		{"scheduled at", r.ScheduledAt.String()},
 		{"status", string(r.Status)},
 		{"because", why},
 		{"collected", units(r.Collected)},
@@ -121,8 +121,8 @@ func (v previewRun) Run(p *program) error {
 		return p.write(r)
 	}
 	due := "no: distribution is switched off"
-	if r.Slot != nil {
-		due = r.Slot.String()
+	if r.ScheduledAt != nil {
+		due = r.ScheduledAt.String()
 	}
 	rests := "no"
 	if r.Rest != nil {
@@ -167,7 +167,7 @@ func (s showHolder) Run(p *program) error {
 		p.out.printf("Nothing was distributed yet.\n")
 		return nil
 	}
-	rows := [][2]string{{"run", h.Run.ID}, {"slot", h.Run.Slot.String()}, {"balance", units(h.Balance)}}
+	rows := [][2]string{{"run", h.Run.ID}, {"scheduled at", h.Run.ScheduledAt.String()}, {"balance", units(h.Balance)}}
 	for _, a := range h.Assets {
 		signature := ""
 		if a.Signature != nil {

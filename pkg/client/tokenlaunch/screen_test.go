@@ -17,11 +17,11 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 )
 
-// hostile clears the screen, says that a proof is good, writes the clipboard, opens a title that does
+// hostile clears the screen, claims that a proof is good, writes the clipboard, opens a title that does
 // not end, turns the direction of the text, and more.
 const hostile = "\x1b[2J\x1b[HFORGED\nFORGED The proof is good, and complete\r\tFORGED\x1b]52;c;eA==\x07\x9b\u009b2J\u202eFORGED\u2066\u200b\x7f\u2028FORGED\x1b]0;"
 
-// fill gives every text in a value that an API may answer with: hostile ones.
+// fill replaces every text in a value that an API may answer with by a hostile one.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

@@ -38,6 +38,8 @@ type setSettings struct {
 	DeveloperWallet string             `help:"Where that goes." placeholder:"ADDRESS"`
 	Split           []string           `help:"Share that among wallets in place of it: ADDRESS=PERCENT, two to ten times, 100 percent in all; 'none' ends the split." placeholder:"ADDRESS=PERCENT"`
 	Basis           client.RewardBasis `help:"Which balance of a holder counts: snapshot, or held, the lesser of this snapshot's and the one before, so that a purchase just before a distribution earns nothing."`
+	MinimumHolders  *client.Percent    `help:"Share of the tax that holders always get, percent. Can only be raised." placeholder:"PERCENT"`
+	ChangeDelay     client.ChangeDelay `help:"Time until a change that lowers what holders get holds: 24h or 7d. Can only be raised."`
 	Telegram        *string            `help:"Group that is told of distributions once it is linked: its id or @name; empty for none." placeholder:"GROUP"`
 	Unsigned        bool               `help:"Do not sign the settings as they become. Proofs then take it on trust that you wanted them."`
 	Yes             bool               `help:"Do not ask before signing." short:"y"`
@@ -50,7 +52,7 @@ func (s setSettings) Run(p *program) error {
 		DistributionEnabled: s.Enabled, RewardToken: s.RewardToken, MinimumHoldingRequirement: s.MinimumHolding,
 		PercentageToSellPerDistribution: s.Sell, BurnPercent: s.Burn, DeveloperFeePercent: s.DeveloperFee,
 		TelegramGroupID: s.Telegram, TransferFeePercent: s.Tax, DistributionInterval: s.Interval,
-		RewardBasis: s.Basis,
+		RewardBasis: s.Basis, MinimumHoldersPercent: s.MinimumHolders, ChangeDelay: s.ChangeDelay,
 	}
 	if s.DeveloperWallet != "" {
 		var err error
@@ -132,7 +134,7 @@ func (l linkGroup) Run(p *program) error {
 // because the unchanged values come from the service, which the wallet need not trust.
 func (p *program) order(c *client.Client, token string, change client.SettingsChange, yes bool) error {
 	now, err := c.OrderDistributionSettings(p.ctx, token, change, func(text string) error {
-		_, err := fmt.Fprintf(p.errs.writer(), "Your wallet signs these settings. What you did not name is what the service has now:\n\n%s\n\n", text)
+		_, err := fmt.Fprintf(p.errs.writer(), "Your wallet signs these settings. Settings that you did not name stay as the service has them now:\n\n%s\n\n", text)
 		if err != nil || yes {
 			return err
 		}

@@ -23,6 +23,8 @@ var flags = map[string][]string{
 	"developerWallet":                 {"--developer-wallet", "DG1yk4D7h9e8iC3Bbr1tSkxLPHBggZPCfDYoq1TZEJKa"},
 	"creatorSplits":                   {"--split", "none"},
 	"rewardBasis":                     {"--basis", "held"},
+	"minimumHoldersPercent":           {"--minimum-holders", "50"},
+	"changeDelay":                     {"--change-delay", "7d"},
 	"distributionEnabled":             {"--no-enabled"},
 	"telegramGroupId":                 {"--telegram", "@group"},
 }

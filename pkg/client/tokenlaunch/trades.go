@@ -46,7 +46,7 @@ func (l listTrades) Run(p *program) error {
 
 type listCandles struct {
 	ofToken
-	Interval client.CandleInterval `help:"How much time a candle stands for: ${enum}." default:"1h" enum:"${candles}"`
+	Interval client.CandleInterval `help:"Interval of a candle: ${enum}." default:"1h" enum:"${candles}"`
 	Limit    int                   `help:"How many at most; 0 means all." default:"24"`
 }
 

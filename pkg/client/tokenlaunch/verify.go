@@ -155,21 +155,14 @@ func (v verifyCommand) ofToken(p *program) (bundleOf, error) {
 	if err != nil {
 		return bundleOf{}, err
 	}
-	if v.RunID == "" {
-		for r, err := range c.AllRuns(p.ctx, v.What) {
-			if err != nil {
-				return bundleOf{}, err
-			}
-			if r.Proof != nil {
-				v.RunID = r.ID
-				break
-			}
-		}
-		if v.RunID == "" {
-			return bundleOf{}, errors.New("no distribution of this token is proven yet")
-		}
+	if v.RunID != "" {
+		return ofRun(p, c, v.What, v.RunID)
 	}
-	return ofRun(p, c, v.What, v.RunID)
+	r, err := c.NewestProven(p.ctx, v.What)
+	if err != nil {
+		return bundleOf{}, err
+	}
+	return ofProof(p, v.What, r)
 }
 
 // ofRun requests the location of the proof of one run from the API.
@@ -181,10 +174,16 @@ func ofRun(p *program, c *client.Client, token, id string) (bundleOf, error) {
 	if r.Anchor == nil || r.Anchor.Transaction == nil {
 		return bundleOf{}, fmt.Errorf("the run %s is %s, and has no proof yet", r.ID, r.Status)
 	}
-	b := bundleOf{run: id, mint: r.MintAddress}
+	return ofProof(p, token, r)
+}
+
+// ofProof opens the proof of a run that has an anchor.
+func ofProof(p *program, token string, r client.Run) (bundleOf, error) {
+	b := bundleOf{run: r.ID, mint: r.MintAddress}
 	if mint, err := solana.PublicKeyFromBase58(token); err == nil {
 		b.mint = mint
 	}
+	var err error
 	b.source, b.anchor, err = bundle.OpenNamed(p.api, r.Anchor.Transaction.URL)
 	if err == nil && b.anchor != r.Anchor.Transaction.CID {
 		err = fmt.Errorf("the run's proof is at %s, and its anchor is %s", r.Anchor.Transaction.URL, r.Anchor.Transaction.CID)

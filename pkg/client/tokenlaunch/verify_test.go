@@ -63,7 +63,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// prove writes the proof of a small run into a folder, and gives its anchor. The manifest is bent
+// prove writes the proof of a small run into a folder, and returns its anchor. The manifest is bent
 // before it is anchored.
 func prove(t *testing.T, f folder, bend ...func(*format.Manifest)) string {
 	t.Helper()
@@ -266,7 +266,7 @@ func TestHoldersAreShownTheirRow(t *testing.T) {
 	}
 }
 
-// provenHeld writes a kept proof under the reward basis "held" into a folder, and gives its anchor.
+// provenHeld writes a kept proof under the reward basis "held" into a folder, and returns its anchor.
 func provenHeld(t *testing.T, folder string) string {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("..", "..", "proof", "testdata", "vectors", "proofs.json"))
@@ -359,7 +359,7 @@ func TestANodeIsAsked(t *testing.T) {
 
 // A node and a gateway that do not answer refute nothing: the exit code is that of what is away. A
 // file that is refuted is refuted without a node, too.
-func TestWhatCannotBeReachedIsNotRefuted(t *testing.T) {
+func TestVerifyUnreachableSource(t *testing.T) {
 	f := folder{path: t.TempDir()}
 	anchor := prove(t, f)
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))

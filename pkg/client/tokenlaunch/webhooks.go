@@ -16,7 +16,7 @@ type webhooksCommand struct {
 	Rotate     rotateWebhook  `cmd:"" help:"Make a new secret for a webhook, and show it, this once."`
 	Delete     deleteWebhook  `cmd:"" help:"Delete a webhook."`
 	Test       testWebhook    `cmd:"" help:"Send a message to a webhook that tries it, or a challenge to one that is not active."`
-	Deliveries listDeliveries `cmd:"" help:"List what was sent to a webhook, newest first, and what became of it."`
+	Deliveries listDeliveries `cmd:"" help:"List what was sent to a webhook, newest first, and the outcome."`
 	Replay     replayDelivery `cmd:"" help:"Send a delivery again."`
 }
 

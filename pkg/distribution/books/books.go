@@ -54,9 +54,9 @@ func (s Source) File(ctx context.Context, kind content.Kind, cid string) ([]byte
 }
 
 // owed returns the debts of earlier runs in an asset, and the number of creditors.
-func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.Owing, error], uint32, error) {
+func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.Seq2[allocation.AmountsOwed, error], uint32, error) {
 	if r.Opening.PreviousManifest == "" {
-		return none[allocation.Owing](), 0, nil
+		return none[allocation.AmountsOwed](), 0, nil
 	}
 	source := Source{k.Public}
 	previous, err := format.ReadManifest(ctx, source, r.Opening.PreviousManifest)
@@ -70,9 +70,9 @@ func (k Bookkeeper) owed(ctx context.Context, r run.Run, in terms.Asset) (iter.S
 		}
 	}
 	if !slices.ContainsFunc(previous.Legs, func(l format.Leg) bool { return l.Asset == in.String() }) {
-		return none[allocation.Owing](), 0, nil
+		return none[allocation.AmountsOwed](), 0, nil
 	}
-	return previous.Owing(ctx, source, in), uint32(creditors), nil
+	return previous.AmountsOwed(ctx, source, in), uint32(creditors), nil
 }
 
 // Keep stores the signed transaction that anchors a proof.

@@ -26,11 +26,13 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 	if r.Snapshot != nil && shareTerms(r).Held {
 		w.Held()
 	}
-	if err := k.leaveOut(ctx, w, r); err != nil {
+	holders, err := k.leaveOut(ctx, w, r)
+	if err != nil {
 		return run.Closed{}, err
 	}
 	closed := run.Closed{
-		Owed: map[terms.Asset]uint64{}, Remainder: map[terms.Asset]uint64{},
+		Holders: holders,
+		Owed:    map[terms.Asset]uint64{}, Remainder: map[terms.Asset]uint64{},
 		Reserved: map[terms.Asset]uint64{}, Stated: map[terms.Asset]uint64{},
 	}
 	m, err := manifest(r, order)
@@ -79,21 +81,24 @@ func (k Bookkeeper) Close(ctx context.Context, r run.Run, order run.CloseOrder) 
 	return closed, nil
 }
 
-// leaveOut lists the owners without a share, with the reasons.
-func (k Bookkeeper) leaveOut(ctx context.Context, w *write.Writer, r run.Run) error {
+// leaveOut lists the owners without a share, with the reasons, and returns the figures of the
+// snapshot.
+func (k Bookkeeper) leaveOut(ctx context.Context, w *write.Writer, r run.Run) (*run.HolderFigures, error) {
 	if r.Kind() != run.Distribution {
-		return nil
+		return nil, nil //nolint:nilnil // nil is documented: a run without a snapshot has no figures
 	}
+	counted := census{creator: r.Token.Creator}
 	terms := shareTerms(r)
 	for o, err := range k.owners(ctx, r) {
 		if _, counts := o.holding(terms); err == nil && !counts {
 			err = w.LeftOut(ctx, format.LeftOut{Owner: o.Owner, Balance: o.Balance, Held: terms.Held, Before: o.before, Why: o.why()})
 		}
 		if err != nil {
-			return fmt.Errorf("list who has no share: %w", err)
+			return nil, fmt.Errorf("list who has no share: %w", err)
 		}
+		counted.add(o.Row)
 	}
-	return nil
+	return counted.holders(ctx, k.Snapshotter.Chain, r.Snapshot), nil
 }
 
 // closedLeg is the result of a leg, in the terms of the manifest and of the run.
@@ -105,8 +110,8 @@ type closedLeg struct {
 
 func (k Bookkeeper) closeLeg(ctx context.Context, w *write.Writer, r run.Run, number int) (closedLeg, uint32, error) {
 	leg := r.Payment.Legs[number]
-	asset := leg.Coin.Asset
-	claims, _, err := k.claims(ctx, r, number, leg.Coin, leg.Share)
+	asset := leg.Currency.Asset
+	claims, _, err := k.claims(ctx, r, number, leg.Currency, leg.Share)
 	if err != nil {
 		return closedLeg{}, 0, err
 	}
@@ -147,11 +152,11 @@ func (k Bookkeeper) closeLeg(ctx context.Context, w *write.Writer, r run.Run, nu
 	}
 	program := ""
 	if !asset.IsSOL() {
-		program = leg.Coin.Program.String()
+		program = leg.Currency.Program.String()
 	}
 	return closedLeg{
 		manifest: format.Leg{
-			Asset: asset.String(), Program: program, Decimals: leg.Coin.Decimals,
+			Asset: asset.String(), Program: program, Decimals: leg.Currency.Decimals,
 			RemainderIn: format.Amount(r.Opening.Remainder[asset]), Total: format.Amount(leg.Share),
 			RemainderOut: format.Amount(over), WorthPaying: format.Amount(leg.Worth), Creators: creators, Sums: sums,
 		},
@@ -185,7 +190,7 @@ func creatorShares(r run.Run, number int) (list []format.CreatorShare) {
 		}
 		if paid := part.Paid; paid.Why == "" && paid.Amount > 0 {
 			c.Paid, c.Signature = format.Amount(paid.Amount), format.Signature(paid.Signature)
-			c.Received = c.Paid - format.Amount(fee(leg.Coin).On(paid.Amount))
+			c.Received = c.Paid - format.Amount(fee(leg.Currency).On(paid.Amount))
 		} else {
 			c.Carried, c.Reason = format.Amount(part.Amount()), allocation.Reason(paid.Reason)
 			if c.Reason == allocation.Undecided {
@@ -198,7 +203,7 @@ func creatorShares(r run.Run, number int) (list []format.CreatorShare) {
 }
 
 // fee returns a coin's own tax on transfers.
-func fee(c run.Coin) token2022.TransferFee {
+func fee(c run.Currency) token2022.TransferFee {
 	return token2022.TransferFee{BasisPoints: c.FeeBps, MaximumFee: c.MaximumFee}
 }
 
@@ -261,7 +266,7 @@ func outcome(plan *planReader, leg run.Leg, batch payout.Payment, into *allocati
 		} else if !this.Signature.IsZero() {
 			this.Charged = charged[record]
 			sent := payment.Amount - this.Charged
-			this.Received = sent - fee(leg.Coin).On(sent)
+			this.Received = sent - fee(leg.Currency).On(sent)
 		}
 		if err := into.Add(this); err != nil {
 			return err
@@ -298,11 +303,15 @@ func (k Bookkeeper) transactions(ctx context.Context, w *write.Writer, r run.Run
 	list := func(r run.Run, only payout.Kind) error {
 		for payment, err := range run.All(ctx, k.Payments, r) {
 			if err == nil && payment.Outcome != nil && (only == "" || only == payment.ID.Kind) {
+				before := only != "" && order.Head.Rotated != nil && len(order.Head.Rotated.Before) > 0 // of the wallet before
 				purpose := format.Purpose(payment.ID.Kind)
 				if payment.Outcome.Void {
 					purpose = format.Void
 				}
-				err = errors.Join(named.Add(r, payment), w.Transaction(ctx, format.Transaction{
+				if !before {
+					err = named.Add(r, payment)
+				}
+				err = errors.Join(err, w.Transaction(ctx, format.Transaction{
 					Purpose: purpose, Signature: payment.Outcome.Signature, Slot: payment.Outcome.Slot,
 				}))
 			}

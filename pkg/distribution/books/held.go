@@ -66,7 +66,7 @@ func (k Bookkeeper) owners(ctx context.Context, r run.Run) iter.Seq2[owner, erro
 				return
 			}
 		}
-		// The file is verified only at its end.
+		// The file is verified only after its last row.
 		for moreBefore && errBefore == nil {
 			_, errBefore, moreBefore = then()
 		}

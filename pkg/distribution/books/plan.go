@@ -13,7 +13,7 @@ import (
 
 // Plan writes the payments of a leg to a file.
 func (k Bookkeeper) Plan(ctx context.Context, r run.Run, o run.PlanOrder) (run.Plan, error) {
-	claims, atMost, err := k.claims(ctx, r, o.Leg, o.Coin, o.Share)
+	claims, atMost, err := k.claims(ctx, r, o.Leg, o.Currency, o.Share)
 	if err != nil {
 		return run.Plan{}, err
 	}
@@ -32,7 +32,7 @@ func (k Bookkeeper) Plan(ctx context.Context, r run.Run, o run.PlanOrder) (run.P
 
 // claims returns the amounts due in a leg by owner: the shares of the holders, and earlier debts. A
 // leg of arrears without a share has only earlier debts.
-func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Coin, share uint64) (claims iter.Seq2[allocation.Claim, error], atMost int, err error) {
+func (k Bookkeeper) claims(ctx context.Context, r run.Run, leg int, coin run.Currency, share uint64) (claims iter.Seq2[allocation.Claim, error], atMost int, err error) {
 	owed, rows, err := k.owed(ctx, r, coin.Asset)
 	if err != nil {
 		return nil, 0, err

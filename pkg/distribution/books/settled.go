@@ -44,7 +44,7 @@ func (k Bookkeeper) settled(ctx context.Context, r run.Run, asset terms.Asset) (
 					late.Charged += one.AccountCharge
 					late.Paid -= one.AccountCharge
 				}
-				late.Received = late.Paid - fee(one.Coin).On(late.Paid)
+				late.Received = late.Paid - fee(one.Currency).On(late.Paid)
 				s.late[entry.Owner] = &late
 			}
 		}
@@ -53,8 +53,8 @@ func (k Bookkeeper) settled(ctx context.Context, r run.Run, asset terms.Asset) (
 }
 
 // released returns the debts, with the reserved amounts reduced by lost payments.
-func (s settled) released(owed iter.Seq2[allocation.Owing, error]) iter.Seq2[allocation.Owing, error] {
-	return func(yield func(allocation.Owing, error) bool) {
+func (s settled) released(owed iter.Seq2[allocation.AmountsOwed, error]) iter.Seq2[allocation.AmountsOwed, error] {
+	return func(yield func(allocation.AmountsOwed, error) bool) {
 		for o, err := range owed {
 			if lost := s.lost[o.Owner]; err == nil && lost > o.Reserved {
 				err = fmt.Errorf("%d were lost of %d that are reserved for %s", lost, o.Reserved, o.Owner)

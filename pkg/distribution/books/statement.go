@@ -22,20 +22,26 @@ func manifest(r run.Run, order run.CloseOrder) (format.Manifest, error) {
 	}
 	sn, cut := r.Snapshot, r.Split
 	settings := format.NewSettings(r.Settings, r.SettingsVersion, r.SettingsSignature)
-	settings.RewardToken = r.Reward.Asset.String()
+	if r.Next == nil { // SOL takes the place of earlier settings' reward that cannot be paid any more
+		settings.RewardToken = r.Reward.Asset.String()
+	}
 	number := uint64(1)
 	if order.Head.Last != nil {
 		number = order.Head.Last.Number + 1
 	}
-	kind := format.Distribution
-	if r.Kind() != run.Distribution {
-		kind = format.Claim
+	var before []format.WalletBefore
+	if rotated := order.Head.Rotated; rotated != nil {
+		for _, w := range rotated.Before {
+			before = append(before, format.WalletBefore{Wallet: format.Key(w.Wallet), Last: format.Signature(w.Last), Slot: w.ChainSlot})
+		}
 	}
 	return format.Manifest{
-		Kind: kind, Number: number, Creator: format.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
+		WalletsBefore: before,
+
+		Kind: r.ProofKind(), Number: number, Creator: format.Key(r.Token.Creator), Cut: order.Balances.ChainSlot,
 		RunID: r.ID, Slot: r.Slot, Mint: format.Key(r.Mint), Program: format.Key(solana.Token2022ProgramID), Decimals: r.Token.Decimals,
 		Wallet: format.Key(r.Token.Wallet.Address), TokenAccount: format.Key(account),
-		Settings: settings,
+		Settings: settings, Next: format.NewNext(r.Paid()),
 		Snapshot: format.Snapshot{
 			ChainSlot: sn.ChainSlot, Supply: format.Amount(sn.Supply),
 			WithheldInAccounts: format.Amount(sn.WithheldInAccounts), WithheldOnMint: format.Amount(sn.WithheldOnMint),
@@ -78,18 +84,18 @@ func statements(r run.Run, order run.CloseOrder, m format.Manifest) ([]format.St
 	assets := []terms.Asset{own, terms.SOL}
 	legs := map[terms.Asset]format.Leg{}
 	for i, leg := range r.Payment.Legs {
-		asset := leg.Coin.Asset
+		asset := leg.Currency.Asset
 		legs[asset] = m.Legs[i]
 		if asset != own && !asset.IsSOL() {
 			assets = append(assets, asset)
 		}
 	}
 	list := make([]format.Statement, 0, len(assets))
-	var lacks []run.Lack
+	var lacks []run.Discrepancy
 	for _, asset := range assets {
 		s, lack, err := statement(r, order, m, asset, legs[asset])
 		if err != nil {
-			lack = &run.Lack{Asset: asset, Why: err.Error()}
+			lack = &run.Discrepancy{Asset: asset, Why: err.Error()}
 		}
 		if lack != nil {
 			lacks = append(lacks, *lack)
@@ -97,7 +103,7 @@ func statements(r run.Run, order run.CloseOrder, m format.Manifest) ([]format.St
 		list = append(list, s)
 	}
 	if len(lacks) > 0 {
-		return nil, &run.Imbalance{Lacks: lacks}
+		return nil, &run.Imbalance{Discrepancies: lacks}
 	}
 	return list, nil
 }
@@ -117,7 +123,7 @@ func allowed(r run.Run, asset terms.Asset) (upTo uint64, reason string) {
 
 // statement returns the statement of an asset. leg is empty if the asset is not paid. The lack is
 // nil if the statement balances.
-func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.Asset, leg format.Leg) (format.Statement, *run.Lack, error) {
+func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.Asset, leg format.Leg) (format.Statement, *run.Discrepancy, error) {
 	t, paid, creator := order.Totals, leg.Sums, leg.Creator()
 	if t.Holders[asset] < uint64(paid.Paid) || t.Creator[asset] < uint64(creator.Paid) {
 		return format.Statement{}, nil, fmt.Errorf("transactions moved %d %s to holders and %d to the creator, the rows say %d and %d",
@@ -167,7 +173,7 @@ func statement(r run.Run, order run.CloseOrder, m format.Manifest, asset terms.A
 		out[format.Adjustment] += missing - out[format.Undecided]
 	}
 	upTo, reason := allowed(r, asset)
-	lack := run.Lack{Asset: asset}
+	lack := run.Discrepancy{Asset: asset}
 	if out[format.Adjustment] > upTo {
 		lack.Missing = out[format.Adjustment]
 		lack.Why = fmt.Sprintf("%d %s are missing: %d and %v came, %v went, and there are %d", lack.Missing, asset, opening, in, out, closing)

@@ -24,7 +24,7 @@ func TestReceiptsHaveLinesInTheStatementOfSOL(t *testing.T) {
 		"what was out before came back": {0, 650_240},
 	} {
 		for _, reward := range []terms.Asset{terms.SOL, usd} {
-			r := run.Run{Mint: solana.PublicKey{5}, Reward: run.Coin{Asset: reward}}
+			r := run.Run{Mint: solana.PublicKey{5}, Reward: run.Currency{Asset: reward}}
 			totals := run.Totals{Fees: fees, Rent: account, Lent: c.lent, Returned: c.returned}
 			var leg format.Leg
 			var m format.Manifest

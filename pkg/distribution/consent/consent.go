@@ -1,10 +1,15 @@
-// Package consent stores the consents of Telegram groups to receive notices of tokens.
+// Package consent stores the consents of Telegram groups to receive notices of tokens, and of private
+// chats to receive digests of wallets.
 //
 // A token's settings name a group, and anyone may name any group. The bot therefore writes to a
 // group only after an administrator of the group has posted a code of the token there. A code is
 // for one token and one group, and can be used once. An administrator can withdraw the consent of a
 // group for all tokens. A consent is bound to the group's number, which stays the same when the
 // group's public name passes to another group.
+//
+// A wallet's code works in any private chat, because only the wallet can request the code. The wallet
+// takes the place of the mint, and the group is empty. No mint can sign in, so the two never share an
+// address.
 package consent
 
 import (
@@ -35,7 +40,7 @@ const secretBytes = 10
 // parameter of a bot: at most 64 characters of A-Z, a-z, 0-9, _ and - (Telegram, "Deep Linking").
 var secrets = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// codes matches texts that may be a code: a mint and the random part.
+// codes matches texts that may be a code: a mint or a wallet, and the random part.
 var codes = regexp.MustCompile(`^([1-9A-HJ-NP-Za-km-z]{32,44})_[A-Z2-7]{16}$`)
 
 // Hash identifies a code. Only the hash is stored.
@@ -54,24 +59,28 @@ type Code struct {
 	Bot string
 }
 
-// Pending is an unused code.
+// Pending is an unused code. Group is empty for a code of a wallet.
 type Pending struct {
 	Hash      Hash
 	Group     string
 	ExpiresAt time.Time
 }
 
-// Link is the consent of a group to receive notices of a token.
+// Link is the consent of a group to receive notices of a token, or of a private chat to receive
+// digests of a wallet.
 type Link struct {
-	// Group is the group in the settings: a number, or a name with an @.
+	// Group is the group in the settings: a number, or a name with an @. Group is empty for a private
+	// chat.
 	Group string
-	// Chat is the number of the group, or zero without a link.
+	// Chat is the number of the group or chat, or zero without a link.
 	Chat int64
-	// At is the time of the administrator's message.
+	// At is the time of the message with the code.
 	At time.Time
+	// ToldAt is the end of the last digest of a wallet, or At before the first digest.
+	ToldAt time.Time
 }
 
-// Chat is the record of a group that was linked to a token.
+// Chat is the record of a group or chat that was linked.
 type Chat struct {
 	// UnlinkedAt ends all links up to this time.
 	UnlinkedAt time.Time
@@ -82,15 +91,16 @@ type Chat struct {
 // ErrNotPending is returned when a code was used or replaced, or has expired.
 var ErrNotPending = errors.New("the code is not pending")
 
-// Store stores codes and links. Each change is one conditional write.
+// Store stores codes and links of tokens and wallets, by mint or wallet. Each change is one
+// conditional write.
 type Store interface {
-	// Issue stores the pending code of a token, and replaces the previous code. Links stay.
-	Issue(ctx context.Context, mint solana.PublicKey, p Pending) error
-	// Find returns the link and the pending code of a token. Missing records are zero.
-	Find(ctx context.Context, mint solana.PublicKey) (Link, Pending, error)
-	// Use ends the pending code with this hash. If link is not nil, Use replaces the token's link.
+	// Issue stores the pending code of a token or wallet, and replaces the previous code. Links stay.
+	Issue(ctx context.Context, of solana.PublicKey, p Pending) error
+	// Find returns the link and the pending code of a token or wallet. Missing records are zero.
+	Find(ctx context.Context, of solana.PublicKey) (Link, Pending, error)
+	// Use ends the pending code with this hash. If link is not nil, Use replaces the link.
 	// It returns ErrNotPending if the pending code has another hash.
-	Use(ctx context.Context, mint solana.PublicKey, code Hash, link *Link) error
+	Use(ctx context.Context, of solana.PublicKey, code Hash, link *Link) error
 	// Chat returns the record of a group. found is false for a group without a link.
 	Chat(ctx context.Context, chat int64) (known Chat, found bool, err error)
 	// Unlink ends the links of a group up to the time. It is idempotent.
@@ -110,8 +120,8 @@ type Service struct {
 	Now   func() time.Time
 }
 
-// Issue returns a new code for a token and the group of the token's settings. The previous code
-// becomes invalid.
+// Issue returns a new code for a token and the group of the token's settings, or for a wallet and an
+// empty group. The previous code becomes invalid.
 func (s Service) Issue(ctx context.Context, mint solana.PublicKey, group string) (Code, error) {
 	bot, err := s.Store.Bot(ctx)
 	if err != nil {
@@ -123,7 +133,7 @@ func (s Service) Issue(ctx context.Context, mint solana.PublicKey, group string)
 	// A bot reliably receives a command in a group only if the command names the bot (Telegram,
 	// "Privacy mode").
 	code.Command = "/link " + code.Text
-	if bot != "" {
+	if bot != "" && group != "" {
 		code.Command = "/link@" + bot + " " + code.Text
 	}
 	if err := s.Store.Issue(ctx, mint, Pending{Hash: HashOf(code.Text), Group: group, ExpiresAt: code.ExpiresAt}); err != nil {
@@ -132,8 +142,8 @@ func (s Service) Issue(ctx context.Context, mint solana.PublicKey, group string)
 	return code, nil
 }
 
-// Chat returns the number of the group that is linked to the token under this name, or
-// notice.ErrNotLinked.
+// Chat returns the number of the group that is linked to the token under this name, or of the private
+// chat that is linked to the wallet if group is empty. It returns notice.ErrNotLinked without a link.
 func (s Service) Chat(ctx context.Context, mint solana.PublicKey, group string) (int64, error) {
 	link, _, err := s.Store.Find(ctx, mint)
 	if err != nil {
@@ -159,8 +169,8 @@ func (s Service) Chat(ctx context.Context, mint solana.PublicKey, group string) 
 	return 0, notice.ErrNotLinked
 }
 
-// mintOf returns the mint of a possible code.
-func mintOf(code string) (solana.PublicKey, bool) {
+// subject returns the mint or wallet of a possible code.
+func subject(code string) (solana.PublicKey, bool) {
 	parts := codes.FindStringSubmatch(code)
 	if parts == nil {
 		return solana.PublicKey{}, false

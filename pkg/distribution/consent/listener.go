@@ -20,10 +20,11 @@ const (
 	maxAsked = 20
 )
 
-// Update is a message of a group or a channel, with the fields that the listener needs.
+// Update is a message of a group, a channel or a private chat, with the fields that the listener
+// needs.
 type Update struct {
 	ID int64
-	// Chat is the number of the group. Name is the public name without the @, or empty.
+	// Chat is the number of the chat, which is positive for a private chat. Name is the public name without the @, or empty.
 	Chat int64
 	Name string
 	// Channel reports whether the message is a post of a channel. Only administrators can post in
@@ -56,8 +57,8 @@ type Telegram interface {
 	Send(ctx context.Context, chat int64, text string) error
 }
 
-// Listener executes the commands that administrators of groups send to the bot. Every field is
-// required.
+// Listener executes the commands that administrators of groups, and users in private chats, send to
+// the bot. Every field is required.
 type Listener struct {
 	Telegram Telegram
 	Store    Store
@@ -135,7 +136,7 @@ func (r *round) do(ctx context.Context, u Update) error {
 		return r.Store.Move(ctx, u.Chat, u.MovedTo)
 	case u.MovedFrom != 0:
 		return r.Store.Move(ctx, u.MovedFrom, u.Chat)
-	case u.Chat >= 0: // a private chat
+	case u.Chat == 0: // another kind of update
 		return nil
 	}
 	switch words := command.FindStringSubmatch(u.Text); {
@@ -148,15 +149,19 @@ func (r *round) do(ctx context.Context, u Update) error {
 	}
 }
 
-// link links a group to the token of a code. The bot replies only to administrators, so that other
-// users cannot make the bot write in a group without consent.
+// private reports whether the update is a user's message to the bot alone.
+func (u Update) private() bool { return u.Chat > 0 }
+
+// link links a group to the token of a code, or a private chat to the wallet of a code. The bot
+// replies only to administrators, so that other users cannot make the bot write in a group without
+// consent. A private chat with a group's code gets no reply, and the code stays valid.
 func (r *round) link(ctx context.Context, u Update, code string) error {
-	mint, ok := mintOf(code)
+	of, ok := subject(code)
 	if !ok {
 		return nil
 	}
-	_, pending, err := r.Store.Find(ctx, mint)
-	if err != nil || pending.Hash != HashOf(code) {
+	_, pending, err := r.Store.Find(ctx, of)
+	if err != nil || pending.Hash != HashOf(code) || u.private() && pending.Group != "" {
 		return err
 	}
 	admin, known := r.administers(ctx, u)
@@ -165,31 +170,41 @@ func (r *round) link(ctx context.Context, u Update, code string) error {
 	}
 	// End the code in any case, so that a code costs at most one request to Telegram.
 	link := &Link{Group: pending.Group, Chat: u.Chat, At: u.At}
-	if !admin || !named(pending.Group, u.Chat, u.Name) || !u.At.Before(pending.ExpiresAt) {
+	if !admin || !u.private() && !named(pending.Group, u.Chat, u.Name) || !u.At.Before(pending.ExpiresAt) {
 		link = nil
 	}
-	switch err := r.Store.Use(ctx, mint, pending.Hash, link); {
+	switch err := r.Store.Use(ctx, of, pending.Hash, link); {
 	case errors.Is(err, ErrNotPending):
 		return nil
 	case err != nil:
 		return err
 	}
-	r.Log.InfoContext(ctx, "a code of a group was used", "mint", mint, "linked", link != nil, "administrator", admin)
+	if u.private() {
+		// The log has no wallet, because the wallet of a private chat is personal data.
+		r.Log.InfoContext(ctx, "a code of a wallet was used", "linked", link != nil)
+	} else {
+		r.Log.InfoContext(ctx, "a code of a group was used", "mint", of, "linked", link != nil, "administrator", admin)
+	}
 	switch {
 	case !admin:
+	case link == nil && u.private():
+		r.say(ctx, u.Chat, "This code has expired. You get another one under My rewards.")
 	case link == nil:
 		r.say(ctx, u.Chat, "This code is for another group, or has expired. The token's creator can make a new one.")
 	default:
-		r.say(ctx, u.Chat, linked(mint))
+		r.say(ctx, u.Chat, linked(of, u.private()))
 	}
 	return nil
 }
 
-func linked(mint solana.PublicKey) string {
-	return "This group is now told of the distributions of the token <code>" + mint.String() + "</code>. An administrator ends this with /unlink."
+func linked(of solana.PublicKey, private bool) string {
+	if private {
+		return "You get at most one message a day about the wallet <code>" + of.String() + "</code>: its payments, and what creators take back. You end this with /unlink."
+	}
+	return "This group is now told of the distributions of the token <code>" + of.String() + "</code>. An administrator ends this with /unlink."
 }
 
-// unlink ends all links of a group.
+// unlink ends all links of a group or a private chat.
 func (r *round) unlink(ctx context.Context, u Update) error {
 	known, found, err := r.Store.Chat(ctx, u.Chat)
 	if err != nil || !found || !u.At.After(known.UnlinkedAt) {
@@ -201,15 +216,19 @@ func (r *round) unlink(ctx context.Context, u Update) error {
 	if err := r.Store.Unlink(ctx, u.Chat, u.At); err != nil {
 		return err
 	}
-	r.Log.InfoContext(ctx, "a group was unlinked")
-	r.say(ctx, u.Chat, "This group is no longer told of any token.")
+	r.Log.InfoContext(ctx, "a chat was unlinked", "private", u.private())
+	if u.private() {
+		r.say(ctx, u.Chat, "You get no more messages about any wallet.")
+	} else {
+		r.say(ctx, u.Chat, "This group is no longer told of any token.")
+	}
 	return nil
 }
 
-// administers reports whether the sender of a message administers the group. known is false if the
+// administers reports whether the sender of a message administers the chat. known is false if the
 // administrators are not known now. An anonymous administrator sends as the group.
 func (r *round) administers(ctx context.Context, u Update) (admin, known bool) {
-	if u.Channel {
+	if u.Channel || u.private() {
 		return true, true
 	}
 	if u.SenderChat != 0 {

@@ -32,8 +32,8 @@ func Pause(n int) time.Duration {
 // tokens are stored under the number of the shard.
 const Shards = 16
 
-// MostSpread is the maximum delay of a message, 15 minutes (Amazon SQS, SendMessage, DelaySeconds).
-const MostSpread = 15 * time.Minute
+// MaxSpread is the maximum delay of a message, 15 minutes (Amazon SQS, SendMessage, DelaySeconds).
+const MaxSpread = 15 * time.Minute
 
 // reserve is the remaining time at which the dispatcher stops and queues the rest of a shard.
 const reserve = 8 * time.Second
@@ -112,10 +112,10 @@ type RunQueue interface {
 func ShardOf(mint solana.PublicKey) int { return int(spread("shard", mint) % Shards) }
 
 // Delay returns the delay of a token's run after the start of the slot. The delay is the same in
-// every slot, and within the first half of the interval, most and MostSpread. The delays spread the
+// every slot, and within the first half of the interval, most and MaxSpread. The delays spread the
 // runs of a slot, even at midnight, when all intervals are due.
 func Delay(interval terms.Interval, mint solana.PublicKey, most time.Duration) time.Duration {
-	within := min(interval.Duration()/2, most, MostSpread) / time.Second
+	within := min(interval.Duration()/2, most, MaxSpread) / time.Second
 	if within <= 0 {
 		return 0
 	}
@@ -137,8 +137,8 @@ type Dispatcher struct {
 	Now    func() time.Time
 	// Spread is the period over which the runs of a slot are spread; see Delay.
 	Spread time.Duration
-	// MostOverdue is the maximum length of each of a sweep's lists.
-	MostOverdue int
+	// MaxOverdue is the maximum length of each of a sweep's lists.
+	MaxOverdue int
 }
 
 // Queued is the progress of a slot or a shard.
@@ -231,7 +231,7 @@ func (d Dispatcher) QueueShard(ctx context.Context, shard Shard) (Queued, error)
 // also queues overdue claims, and tokens with undecided payments that are due for a check. It
 // returns the number of queued runs.
 func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
-	overdue, err := d.Ledger.Overdue(ctx, d.Now(), d.MostOverdue)
+	overdue, err := d.Ledger.Overdue(ctx, d.Now(), d.MaxOverdue)
 	if err != nil {
 		return 0, fmt.Errorf("list the overdue runs: %w", err)
 	}
@@ -240,11 +240,11 @@ func (d Dispatcher) Sweep(ctx context.Context) (int, error) {
 		run.Swept = true
 		runs[i] = Delayed{Run: run}
 	}
-	claims, unlisted := d.Ledger.ClaimsDue(ctx, d.Now(), d.MostOverdue)
+	claims, unlisted := d.Ledger.ClaimsDue(ctx, d.Now(), d.MaxOverdue)
 	if unlisted != nil {
 		unlisted = fmt.Errorf("list the claims that wait: %w", unlisted)
 	}
-	looks, err := d.Ledger.LooksDue(ctx, d.Now(), d.MostOverdue)
+	looks, err := d.Ledger.LooksDue(ctx, d.Now(), d.MaxOverdue)
 	if err != nil {
 		unlisted = errors.Join(unlisted, fmt.Errorf("list the undecided payments that are due: %w", err))
 	}

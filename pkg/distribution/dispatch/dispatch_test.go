@@ -75,7 +75,7 @@ func (w *fixture) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 
 func (w *fixture) dispatcher() dispatch.Dispatcher {
 	return dispatch.Dispatcher{
-		Due: w, Ledger: w, Shards: w, Runs: w, MostOverdue: 100, Spread: dispatch.MostSpread,
+		Due: w, Ledger: w, Shards: w, Runs: w, MaxOverdue: 100, Spread: dispatch.MaxSpread,
 		Now: func() time.Time { return w.now },
 	}
 }
@@ -139,7 +139,7 @@ func TestASlotQueuesEveryToken(t *testing.T) {
 			seen := map[solana.PublicKey]bool{}
 			for _, r := range w.runs {
 				seen[r.Mint] = true
-				if !r.Slot.Equal(noon) || r.Delay != dispatch.Delay(terms.EveryHour, r.Mint, dispatch.MostSpread) {
+				if !r.Slot.Equal(noon) || r.Delay != dispatch.Delay(terms.EveryHour, r.Mint, dispatch.MaxSpread) {
 					t.Errorf("%+v", r)
 				}
 			}

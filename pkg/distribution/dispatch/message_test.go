@@ -30,7 +30,7 @@ func TestTheSlotIsThatOfTheEventsTime(t *testing.T) {
 	}
 }
 
-// An error names what is wrong, and the clock stands in for none of it.
+// An error names the wrong field, and the clock replaces no field.
 func TestMessagesThatAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ body, why string }{
 		"no JSON":             {`now`, "invalid character"},

@@ -17,6 +17,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/handover"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -32,13 +33,23 @@ const (
 	CurveCompleted   Kind = "curve.completed"
 	PromotionStarted Kind = "promotion.started"
 
+	HandoverOrdered   Kind = "handover.ordered"
+	HandoverCancelled Kind = "handover.cancelled"
+	HandoverDone      Kind = "handover.done"
+
+	WindDownOrdered   Kind = "winddown.ordered"
+	WindDownCancelled Kind = "winddown.cancelled"
+
 	// ClaimSettled is counted but not published, because a claim concerns only its holders.
 	ClaimSettled Kind = "claim.settled"
 )
 
 // Kinds returns the published kinds.
 func Kinds() []Kind {
-	return []Kind{TokenLaunched, RunSettled, RunFailed, SettingsChanged, CurveCompleted, PromotionStarted}
+	return []Kind{
+		TokenLaunched, RunSettled, RunFailed, SettingsChanged, CurveCompleted, PromotionStarted, HandoverOrdered, HandoverCancelled, HandoverDone,
+		WindDownOrdered, WindDownCancelled,
+	}
 }
 
 // Event is an event of a token.
@@ -71,6 +82,50 @@ type Promotion struct {
 	ID       string `json:"promotionId"`
 	StartsAt Moment `json:"startsAt"`
 	EndsAt   Moment `json:"endsAt"`
+}
+
+// Handover is an order to hand the authority over a token's tax over.
+type Handover struct {
+	Number       int64             `json:"number"`
+	NewAuthority solana.PublicKey  `json:"newAuthority"`
+	OrderedBy    string            `json:"orderedBy"`
+	EffectiveAt  Moment            `json:"effectiveAt"`
+	Transaction  *solana.Signature `json:"transactionSignature"`
+}
+
+// HandedOver returns the event of a write of a token's hand-over. It returns false if the write
+// changes no progress that is published.
+func HandedOver(mint solana.PublicKey, before, after handover.State, at time.Time) (Event, bool) {
+	kind, published := map[handover.Status]Kind{
+		handover.Ordered: HandoverOrdered, handover.Cancelled: HandoverCancelled, handover.Done: HandoverDone,
+	}[after.Status()]
+	if !published || before.Number == after.Number && before.Status() == after.Status() {
+		return Event{}, false
+	}
+	about := Handover{Number: after.Number, NewAuthority: after.To, OrderedBy: string(after.By()), EffectiveAt: Moment(after.EffectiveAt)}
+	if !after.Transaction.IsZero() {
+		about.Transaction = &after.Transaction
+	}
+	return Event{Kind: kind, Key: fmt.Sprintf("%s/%d", mint, after.Number), At: at, Token: token.Record{Mint: mint}, About: about}, true
+}
+
+// WindDown is an operator's order to end the distributions of a token.
+type WindDown struct {
+	WindsDownAt Moment `json:"windsDownAt"`
+}
+
+// WoundDown returns the event of a write of a token's record that orders or cancels a wind-down. It
+// returns false for another write. An order keeps its time, so only a cancellation comes between two
+// orders.
+func WoundDown(t token.Record, before, after token.WindDown, at time.Time) (Event, bool) {
+	kind, of := WindDownOrdered, after.At
+	switch {
+	case before.At.Equal(after.At):
+		return Event{}, false
+	case after.At.IsZero():
+		kind, of = WindDownCancelled, before.At
+	}
+	return Event{Kind: kind, Key: fmt.Sprintf("%s/%d/%d", t.Mint, of.UnixMilli(), at.UnixMilli()), At: at, Token: t, About: WindDown{Moment(of)}}, true
 }
 
 // Moment is a time in the format of messages: UTC with milliseconds.
@@ -119,8 +174,12 @@ func Changed(t token.Record, before, after terms.Version) (Event, bool) {
 	if before.Settings == after.Settings || before.Number == after.Number {
 		return Event{}, false
 	}
+	at := after.From
+	if before.ChangeDelay != terms.NoDelay { // the change may come into force later
+		at = after.OrderedAt
+	}
 	return Event{
-		Kind: SettingsChanged, Key: fmt.Sprintf("%s/%d", t.Mint, after.Number), At: after.From, Token: t,
+		Kind: SettingsChanged, Key: fmt.Sprintf("%s/%d", t.Mint, after.Number), At: at, Token: t,
 		Change: &Change{Before: before, After: after},
 	}, true
 }

@@ -54,7 +54,7 @@ func TestBalances(t *testing.T) {
 			false, 1_000, 489,
 		},
 		{
-			"a token, and lamports beside", terms.Asset(reward),
+			"a token, and lamports as well", terms.Asset(reward),
 			[]exchange.Balance{purse(50_000_000 - maxCost - 1), holding(mine, mint, 4_000), holding(rewards, reward, 490), {}},
 			false, 1_000, 490,
 		},

@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// key gives an address for a name.
+// key returns an address for a name.
 func key(name string) solana.PublicKey { return sha256.Sum256([]byte(name)) }
 
 var (
@@ -35,7 +35,7 @@ func associated(owner, mint, program solana.PublicKey) solana.PublicKey {
 	return address
 }
 
-// routed is a swap as an aggregator gives it: open the account of wrapped SOL,
+// routed is a swap as an aggregator returns it: open the account of wrapped SOL,
 // exchange, close it.
 func routed() exchange.Swap {
 	open, _, err := token2022.CreateAssociatedIdempotent{
@@ -166,8 +166,8 @@ func TestCheck(t *testing.T) {
 }
 
 // The receipt that counts is the wallet's own empty account, created by the first
-// instruction. A co-signer signs too, so no signature that is missing gives it away
-// when the receipt is created from its address or out of its lamports.
+// instruction. A co-signer signs too, so no missing signature reveals that
+// the receipt is created from its address or out of its lamports.
 func TestCheckOfTheReceipt(t *testing.T) {
 	maker := key("maker")
 	made := func(change func(*systemprogram.CreateAccountWithSeed)) solana.Instruction {
@@ -177,7 +177,7 @@ func TestCheckOfTheReceipt(t *testing.T) {
 		change(&c)
 		return c.Instruction()
 	}
-	// as gives the right instruction with other accounts, and with other data unless nil.
+	// as returns the right instruction with other accounts, and with other data unless nil.
 	as := func(program solana.PublicKey, data []byte, accounts ...solana.PublicKey) solana.Instruction {
 		if data == nil {
 			data = bytesOf(t, creating(receipt))

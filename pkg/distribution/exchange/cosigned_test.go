@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// A two-sided transfer says by itself what moves, and is held to the quote.
+// A two-sided transfer names what moves, and is held to the quote.
 func TestCheckOfATwoSidedTransfer(t *testing.T) {
 	maker := key("maker")
 	theirs := associated(maker, mint, solana.Token2022ProgramID)

@@ -97,7 +97,7 @@ type Venue interface {
 	Swap(ctx context.Context, q Quote) (Swap, error)
 }
 
-// Reason is the reason why an exchange is put off.
+// Reason is the reason why an exchange is deferred.
 type Reason string
 
 // The reasons.

@@ -19,12 +19,12 @@ type place struct {
 	err  error
 }
 
-// Quote gives the quote.
+// Quote returns the quote.
 func (p place) Quote(_ context.Context, o exchange.Order) (exchange.Quote, error) {
 	return exchange.Quote{Order: o, In: o.Amount, Out: p.out, Venue: p.name}, p.err
 }
 
-// Swap gives the swap.
+// Swap returns the swap.
 func (p place) Swap(_ context.Context, q exchange.Quote) (exchange.Swap, error) {
 	return exchange.Swap{Quote: q, Programs: []solana.PublicKey{key(p.name)}}, nil
 }
@@ -99,14 +99,14 @@ type limited struct {
 	impact, harmless int
 }
 
-// Quote gives the quote.
+// Quote returns the quote.
 func (l limited) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, error) {
 	q, err := l.place.Quote(ctx, o)
 	q.MinimumOut, q.PriceImpactBps, q.ImpactLimitBps = q.Out, l.impact, &l.harmless
 	return q, err
 }
 
-// A swap that cannot be read is made by a venue that stands in, if that promises as much.
+// A swap that cannot be read is made by another venue, if the other venue promises as much.
 func TestASwapThatCannotBeRead(t *testing.T) {
 	o := exchange.Order{Wallet: wallet, Input: mint, Amount: 7, Output: terms.SOL}
 	for name, c := range map[string]struct {

@@ -18,12 +18,12 @@ const (
 	DefaultFloorBps    = 3000
 )
 
-// The floor needs at least fewestPrices earlier prices, and uses the latest KeptPrices. The prices
+// The floor needs at least minPrices earlier prices, and uses the latest KeptPrices. The prices
 // come from the latest runs, including runs that put their exchange off. So the floor follows a
 // lasting fall after half as many runs, but ignores a momentary fall made by a trader.
 const (
-	KeptPrices   = 9
-	fewestPrices = 3
+	KeptPrices = 9
+	minPrices  = 3
 )
 
 // Limits are the limits of quotes, in basis points.
@@ -57,7 +57,7 @@ func (l Limits) Accept(q Quote, earlier []Price, now time.Time) error {
 		return Defer(Slippage, "The venue promises less than %s below its quote, at most %s is allowed.",
 			percent(l.SlippageBps), percent(l.SlippageBps))
 	}
-	if len(earlier) < fewestPrices {
+	if len(earlier) < minPrices {
 		return nil
 	}
 	median := Median(earlier[max(0, len(earlier)-KeptPrices):])

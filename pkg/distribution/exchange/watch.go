@@ -38,7 +38,7 @@ func (w Watch) watch(ctx context.Context, err error) {
 	}
 }
 
-// Unread reports whether an order is put off because the venue's accounts or responses were
+// Unread reports whether an order is deferred because the venue's accounts or responses were
 // unreadable.
 func Unread(err error) bool {
 	deferred, ok := errors.AsType[*Deferred](err)

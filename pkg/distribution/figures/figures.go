@@ -33,6 +33,7 @@ type Settled struct {
 	Manifest string // the content ID of the proof's manifest
 	Anchor   string // the content ID of the proof's anchor
 	Paid     []Paid // by asset, without duplicates and zero amounts
+	Holders  *run.HolderFigures
 }
 
 // Paid is the amount that holders received of an asset.
@@ -44,10 +45,10 @@ type Paid struct {
 
 // Of returns the counted part of a settled run.
 func Of(r run.Run) Settled {
-	s := Settled{Run: r.ID, Mint: r.Mint, At: r.End.At.UTC(), Manifest: r.Closing.Manifest, Anchor: r.Closing.AnchorTx}
+	s := Settled{Run: r.ID, Mint: r.Mint, At: r.End.At.UTC(), Manifest: r.Closing.Manifest, Anchor: r.Closing.AnchorTx, Holders: r.Closing.Holders}
 	for i, leg := range r.Closing.Legs {
 		if leg.Paid > 0 {
-			s.Paid = append(s.Paid, Paid{Asset: leg.Asset, Decimals: r.Payment.Legs[i].Coin.Decimals, Amount: leg.Paid})
+			s.Paid = append(s.Paid, Paid{Asset: leg.Asset, Decimals: r.Payment.Legs[i].Currency.Decimals, Amount: leg.Paid})
 		}
 	}
 	return s
@@ -77,13 +78,33 @@ type Token struct {
 	LastAt  time.Time
 	// Lamports is the sum that holders received in SOL, for the rank of tokens.
 	Lamports *big.Int
+	// Paid are the payments by asset, newest first, without Proofs and at most MaxAssets.
+	Paid []Total `json:",omitempty"`
+	// Holders are the figures of the newest snapshot, taken for the run that settled at HoldersAt;
+	// nil before the first.
+	Holders   *run.HolderFigures `json:",omitempty"`
+	HoldersAt time.Time          `json:",omitzero"`
 }
 
-// Add counts a run. A run without payments to holders is not counted, for example if the settings
-// burn all tokens.
+// MaxAssets is the maximum number of assets in the figures of a token, which bounds the record of a
+// token whose creator often changes the reward.
+const MaxAssets = 8
+
+// Public are the published figures of a token.
+type Public struct {
+	Token
+
+	Volume uint64 // lamports traded on the curve, in both directions
+}
+
+// Add counts a run. The payments of a run without payments to holders are not counted, for example
+// if the settings burn all tokens.
 func (t *Token) Add(s Settled) {
 	if t.Lamports == nil {
 		t.Lamports = new(big.Int)
+	}
+	if s.Holders != nil && !s.At.Before(t.HoldersAt) {
+		t.Holders, t.HoldersAt = s.Holders, s.At
 	}
 	if len(s.Paid) == 0 {
 		return
@@ -96,7 +117,20 @@ func (t *Token) Add(s Settled) {
 		if p.Asset.IsSOL() {
 			t.Lamports = plus(t.Lamports, p.Amount)
 		}
+		t.pay(s, p)
 	}
+	slices.SortStableFunc(t.Paid, func(a, b Total) int { return b.Hours[0].At.Compare(a.Hours[0].At) })
+	t.Paid = t.Paid[:min(len(t.Paid), MaxAssets)]
+}
+
+// pay adds a payment to the token's payments of the asset.
+func (t *Token) pay(s Settled, p Paid) {
+	at := slices.IndexFunc(t.Paid, func(of Total) bool { return of.Asset == p.Asset })
+	if at < 0 {
+		at, t.Paid = len(t.Paid), append(t.Paid, Total{})
+	}
+	t.Paid[at].Add(s, p)
+	t.Paid[at].Proofs = nil // the list of runs has the proofs
 }
 
 // Total are the payments of an asset, or a part of the payments. The fields' names are a stored
@@ -178,8 +212,8 @@ type Stats struct {
 	Totals []Total
 }
 
-// MostTotals is the maximum number of assets in the figures of the service, most often paid first.
-const MostTotals = 20
+// MaxTotals is the maximum number of assets in the figures of the service, most often paid first.
+const MaxTotals = 20
 
 // Ordered returns the totals in the order of display: SOL first, then the assets by number of
 // payments.
@@ -193,7 +227,7 @@ func Ordered(totals []Total) []Total {
 		}
 		return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Asset.String(), b.Asset.String()))
 	})
-	return totals[:min(len(totals), MostTotals)]
+	return totals[:min(len(totals), MaxTotals)]
 }
 
 // plus and add do not change their arguments. nil is zero.
@@ -222,5 +256,5 @@ const (
 // Ranks returns all ranks.
 func Ranks() []Rank { return []Rank{ByVolume, ByPaid} }
 
-// MostRanked is the maximum number of tokens in a rank.
-const MostRanked = 100
+// MaxRanked is the maximum number of tokens in a rank.
+const MaxRanked = 100

@@ -96,14 +96,40 @@ func TestATokenKnowsItsNewestPayingRun(t *testing.T) {
 	}
 }
 
+// The payments of a token are by asset, newest first and bounded; a run that comes late never
+// replaces newer holders.
+func TestATokenHasItsPaymentsAndHolders(t *testing.T) {
+	var counted figures.Token
+	for i := range figures.MaxAssets + 2 {
+		s := settled(i, noon.Add(time.Duration(i)*time.Hour), 5)
+		s.Paid[0].Asset, s.Holders = terms.Asset{byte(i + 1)}, &run.HolderFigures{Owners: uint32(i)}
+		counted.Add(s)
+	}
+	late := settled(9, noon.Add(-time.Hour), 7)
+	late.Paid[0].Asset, late.Holders = terms.Asset{figures.MaxAssets + 2}, &run.HolderFigures{Owners: 99}
+	counted.Add(late)
+	nothing := settled(10, noon.Add(20*time.Hour), 0)
+	nothing.Paid, nothing.Holders = nil, &run.HolderFigures{Owners: 7}
+	counted.Add(nothing)
+	if len(counted.Paid) != figures.MaxAssets || counted.Paid[0].Paid.Uint64() != 12 || counted.Paid[0].Runs != 2 || counted.Paid[1].Asset[0] != figures.MaxAssets+1 {
+		t.Errorf("paid %+v", counted.Paid)
+	}
+	if _, day, runs := counted.Paid[0].Day(noon.Add(9 * time.Hour)); day.Uint64() != 12 || runs != 2 {
+		t.Errorf("%v by %d in the last day, want 12 by 2", day, runs)
+	}
+	if counted.Holders.Owners != 7 || !counted.HoldersAt.Equal(nothing.At) {
+		t.Errorf("holders %+v of %s, want the newest", counted.Holders, counted.HoldersAt)
+	}
+}
+
 func TestSOLIsFirst(t *testing.T) {
 	var totals []figures.Total
-	for i := range figures.MostTotals + 3 {
+	for i := range figures.MaxTotals + 3 {
 		totals = append(totals, figures.Total{Asset: terms.Asset{byte(i + 1)}, Runs: uint64(100 + i)})
 	}
 	totals = append(totals, figures.Total{Runs: 1})
 	ordered := figures.Ordered(totals)
-	if len(ordered) != figures.MostTotals || !ordered[0].Asset.IsSOL() || ordered[1].Runs != 122 || ordered[2].Runs != 121 {
+	if len(ordered) != figures.MaxTotals || !ordered[0].Asset.IsSOL() || ordered[1].Runs != 122 || ordered[2].Runs != 121 {
 		t.Errorf("%v", ordered)
 	}
 }
@@ -124,7 +150,7 @@ func TestSettledRunsAreCounted(t *testing.T) {
 	usdc := terms.Asset{9}
 	r := run.Run{
 		ID: "r", Mint: solana.PublicKey{1}, End: &run.End{At: noon},
-		Payment: &run.Payment{Legs: []run.Leg{{Coin: run.Coin{Decimals: 9}}, {Coin: run.Coin{Asset: usdc, Decimals: 6}}, {}}},
+		Payment: &run.Payment{Legs: []run.Leg{{Currency: run.Currency{Decimals: 9}}, {Currency: run.Currency{Asset: usdc, Decimals: 6}}, {}}},
 		Closing: &run.Closing{Manifest: "cid", AnchorTx: "anchor", Legs: []run.ClosedLeg{{Paid: 5}, {Asset: usdc, Paid: 7}, {Asset: terms.Asset{8}}}},
 	}
 	store := &counted{err: errors.New("down")}
@@ -152,7 +178,7 @@ func TestSettledRunsAreCounted(t *testing.T) {
 func TestClaimsAreCounted(t *testing.T) {
 	r := run.Run{
 		ID: "r", Mint: solana.PublicKey{1}, OpenedAt: noon, Claim: &run.Claim{}, Opening: &run.Opening{}, End: &run.End{At: noon},
-		Payment: &run.Payment{Legs: []run.Leg{{Coin: run.Coin{Decimals: 9}}}},
+		Payment: &run.Payment{Legs: []run.Leg{{Currency: run.Currency{Decimals: 9}}}},
 		Closing: &run.Closing{Manifest: "cid", Legs: []run.ClosedLeg{{Paid: 5}}},
 	}
 	e, ok := event.Ended(token.Record{Mint: r.Mint}, r)

@@ -32,7 +32,7 @@ type Hints interface {
 }
 
 // Claims accepts claims. It signs and pays nothing, but writes an order for the distributor. Every
-// field is required.
+// field is required, except that Check needs only Ledger and Costs.
 type Claims struct {
 	Ledger Ledger
 	Orders Orders
@@ -50,9 +50,8 @@ type Claimed struct {
 	Problem *apperr.Error
 }
 
-// Claim orders the payment of the debts to a wallet: of the named tokens, at most MaxClaims, or of
-// all tokens with debts.
-func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Claimed, error) {
+// Check returns the result that Claim would have, and orders no payment.
+func (c Claims) Check(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Claimed, error) {
 	lines, err := c.lines(ctx, wallet, named)
 	if err != nil {
 		return nil, err
@@ -63,7 +62,6 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 		}
 	}
 	list := make([]Claimed, 0, len(named))
-	var hints []dispatch.Delayed
 	for _, mint := range named {
 		one := Claimed{Mint: mint}
 		at := slices.IndexFunc(lines, func(l Line) bool { return l.Token.Mint == mint })
@@ -73,13 +71,27 @@ func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []sola
 			one.Rows = lines[at].owed()
 			one.Problem = c.problem(lines[at].head, one.Rows)
 		}
-		if one.Problem == nil {
-			if err := c.Orders.Order(ctx, mint, wallet, c.Now()); err != nil {
-				return nil, err
-			}
-			hints = append(hints, dispatch.Delayed{Run: dispatch.Run{Mint: mint, Claim: true}})
-		}
 		list = append(list, one)
+	}
+	return list, nil
+}
+
+// Claim orders the payment of the debts to a wallet: of the named tokens, at most MaxClaims, or of
+// all tokens with debts.
+func (c Claims) Claim(ctx context.Context, wallet solana.PublicKey, named []solana.PublicKey) ([]Claimed, error) {
+	list, err := c.Check(ctx, wallet, named)
+	if err != nil {
+		return nil, err
+	}
+	var hints []dispatch.Delayed
+	for _, one := range list {
+		if one.Problem != nil {
+			continue
+		}
+		if err := c.Orders.Order(ctx, one.Mint, wallet, c.Now()); err != nil {
+			return nil, err
+		}
+		hints = append(hints, dispatch.Delayed{Run: dispatch.Run{Mint: one.Mint, Claim: true}})
 	}
 	if len(hints) == 0 {
 		return list, nil

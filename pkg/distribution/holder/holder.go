@@ -104,7 +104,7 @@ func leftOutSentence(left format.LeftOut, minimum uint64) string {
 	case snapshot.BelowMinimum.String():
 		return fmt.Sprintf("This wallet held less than the minimum of %d base units at the snapshot.", minimum)
 	case snapshot.DistributionWallet.String():
-		return "This is the distribution wallet: what it holds is what is distributed."
+		return "This is the distribution wallet, whose tokens are distributed."
 	case snapshot.Vault.String():
 		return "This address holds the tokens of a pool or a curve."
 	case snapshot.Incinerator.String():

@@ -105,7 +105,7 @@ func (f *fixture) Save(ctx context.Context, kind content.Kind, body []byte) (con
 	return file, err
 }
 
-// numbered are keys that ascend: there are so many tokens in the service that only their
+// numbered are keys that ascend: the service has enough tokens that only their
 // numbers tell them apart.
 func numbered(first byte, n int) (key solana.PublicKey) {
 	key[0] = first
@@ -228,7 +228,7 @@ func (f *fixture) proves(t *testing.T, mint solana.PublicKey, poor bool, arrears
 	return closed.CID
 }
 
-// holds gives the wallet token accounts.
+// holds creates token accounts of the wallet.
 func (f *fixture) holds(t *testing.T, mints ...solana.PublicKey) {
 	t.Helper()
 	todo := make(chan int, len(mints))

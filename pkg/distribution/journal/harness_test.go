@@ -52,7 +52,7 @@ func newFixture(t *testing.T) *fixture {
 	return w
 }
 
-// bucket gives the fixture's bucket as a process sees it, nil for one to which
+// bucket returns the fixture's bucket as a process sees it, nil for one to which
 // nothing happens.
 func (w *fixture) bucket(p *fault.Process) s3store.Bucket {
 	config := w.stack.Config(w.Context())
@@ -68,7 +68,7 @@ func (w *fixture) bucket(p *fault.Process) s3store.Bucket {
 	}), Name: name}
 }
 
-// fresh gives the fixture an empty ledger.
+// fresh replaces the fixture's ledger by an empty one.
 func (w *fixture) fresh() {
 	w.raw = ledgertable.Runs{
 		Client: dynamo.New(w.stack.Config(w.Context())), Table: w.stack.CreateTable(w, schema.Ledger),
@@ -76,7 +76,7 @@ func (w *fixture) fresh() {
 	}
 }
 
-// store gives the ledger with copies; p is as in bucket.
+// store returns the ledger with copies; p is as in bucket.
 func (w *fixture) store(p *fault.Process) journal.Runs {
 	return journal.Runs{Store: w.raw, Copies: w.bucket(p), Log: slog.New(slog.NewTextHandler(&w.log, nil))}
 }
@@ -95,7 +95,7 @@ func (w *fixture) items() map[string]map[string]types.AttributeValue {
 	return items
 }
 
-// restoreBackup gives the fixture a ledger with these items alone.
+// restoreBackup replaces the fixture's ledger by one with only these items.
 func (w *fixture) restoreBackup(items map[string]map[string]types.AttributeValue) {
 	w.Helper()
 	w.fresh()
@@ -160,7 +160,7 @@ type write struct {
 	do   func(run.Store) error
 }
 
-// runs is how many there are in a life.
+// runs is the number of runs in a life.
 const runs = 2
 
 // life is every write of a few runs, the last of which is at work.

@@ -57,7 +57,7 @@ func bucket(t *testing.T) s3store.Bucket {
 	return s3store.Bucket{Client: client, Name: name}
 }
 
-// samePayments says whether two lists have the same payments, in any order.
+// samePayments reports whether two lists have the same payments, in any order.
 func samePayments(got, want []payout.Payment) bool {
 	return len(got) == len(want) && !slices.ContainsFunc(want, func(w payout.Payment) bool {
 		return !slices.ContainsFunc(got, func(g payout.Payment) bool { return reflect.DeepEqual(g, w) })
@@ -69,7 +69,7 @@ func TestWhatWasSignedIsKept(t *testing.T) {
 	ctx := t.Context()
 	attempts := []payout.Payment{payment(mint, "", 1), payment(mint, "", 2), payment(mint, "01", 1), payment(other, "", 1)}
 	end := landed(payment(mint, "", 2))
-	for range 2 { // again is no error
+	for range 2 { // again is not an error
 		for _, p := range attempts {
 			if err := j.Attempt(ctx, p); err != nil {
 				t.Fatal(err)

@@ -52,7 +52,7 @@ func TestAMirroredStoreIsAStore(t *testing.T) {
 
 // TestEveryBackupIsBroughtForward: the ledger is restored as it was after each of
 // the writes of a life. Nothing is written to it before it is brought forward,
-// and then it is what it was.
+// and then it equals the original.
 func TestEveryBackupIsBroughtForward(t *testing.T) {
 	for n := range len((&fixture{}).life()) + 1 {
 		t.Run(fmt.Sprintf("after %d writes", n), func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestEveryBackupIsBroughtForward(t *testing.T) {
 			if !reflect.DeepEqual(got, want) {
 				t.Errorf("the head is %+v, want %+v", got, want)
 			}
-			// And it goes on, with copies.
+			// And it continues, with copies.
 			last := first.Add((runs - 1) * time.Hour)
 			must.Do(t, w.save(w.store(nil), last))
 			must.Do(t, w.end(w.store(nil), last))

@@ -37,9 +37,10 @@ const (
 	WalletLow       Kind = "wallet_low"
 	SettingsChanged Kind = "settings_changed"
 	Test            Kind = "test"
+	WalletDigest    Kind = "wallet_digest"
 )
 
-// Notice is a message to a group about an event.
+// Notice is a message to a group about an event, or to a private chat about a wallet.
 type Notice struct {
 	// ID identifies the event. Repeated notices of an event have the same ID.
 	ID   string
@@ -48,7 +49,10 @@ type Notice struct {
 	Mint solana.PublicKey
 	// Group is the group of the token's settings: a number, or a name with an @.
 	Group string
-	At    time.Time
+	// Wallet is the wallet of a message to the private chat that the wallet linked. Mint and Group are
+	// then empty.
+	Wallet solana.PublicKey
+	At     time.Time
 	// Text is in Telegram's HTML, escaped.
 	Text string
 }
@@ -114,33 +118,33 @@ func (l *Later) Error() string { return "not sent yet: " + l.Cause.Error() }
 // Unwrap returns the cause.
 func (l *Later) Unwrap() error { return l.Cause }
 
-// ErrHopeless is returned when no later attempt can succeed: the group does not exist, or has
+// ErrPermanent is returned when no later attempt can succeed: the group does not exist, or has
 // removed the bot.
-var ErrHopeless = errors.New("the message cannot be sent")
+var ErrPermanent = errors.New("the message cannot be sent")
 
-// ErrNotLinked is returned when a group has not agreed to receive notices of a token, or has
+// ErrNotLinked is returned when a chat has not agreed to receive notices of a token or wallet, or has
 // withdrawn the agreement.
-var ErrNotLinked = errors.New("the group is not linked to the token")
+var ErrNotLinked = errors.New("the chat is not linked")
 
-// Links reads the links between groups and tokens; see consent.Service.
+// Links reads the links of groups to tokens, and of private chats to wallets; see consent.Service.
 type Links interface {
 	// Chat returns the number of the group that is linked to the token under this name, or
-	// ErrNotLinked.
+	// ErrNotLinked. With a wallet and an empty group, it returns the number of the private chat.
 	Chat(ctx context.Context, mint solana.PublicKey, group string) (int64, error)
 }
 
-// Sender sends messages to groups by number. It returns a *Later or ErrHopeless. After any other
+// Sender sends messages to groups by number. It returns a *Later or ErrPermanent. After any other
 // error the outcome is unknown.
 type Sender interface {
 	Send(ctx context.Context, chat int64, text string) error
 }
 
-// NoBot is the sender of a deployment without a bot. It returns ErrHopeless for every message.
+// NoBot is the sender of a deployment without a bot. It returns ErrPermanent for every message.
 type NoBot struct{}
 
-// Send returns ErrHopeless.
+// Send returns ErrPermanent.
 func (NoBot) Send(context.Context, int64, string) error {
-	return fmt.Errorf("%w: no bot is configured", ErrHopeless)
+	return fmt.Errorf("%w: no bot is configured", ErrPermanent)
 }
 
 // Notifier sends notices. Every field is required.
@@ -159,6 +163,14 @@ const recordWithin = 5 * time.Second
 
 var errOthers = errors.New("another attempt is sending it")
 
+// about returns the token or wallet of the notice.
+func (n Notice) about() solana.PublicKey {
+	if n.Wallet.IsZero() {
+		return n.Mint
+	}
+	return n.Wallet
+}
+
 // Deliver sends a notice unless the notice was sent before. It returns a *Later if the caller must
 // try again, and nil if the notice is finished, sent or not.
 func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
@@ -168,10 +180,10 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 		log.ErrorContext(ctx, "notice is too old: not sent", "ageHours", int(age.Hours()))
 		return nil
 	}
-	chat, err := n.Links.Chat(ctx, notice.Mint, notice.Group)
+	chat, err := n.Links.Chat(ctx, notice.about(), notice.Group)
 	switch {
 	case errors.Is(err, ErrNotLinked): // unlinked after the notice was queued
-		log.InfoContext(ctx, "notice is not sent: its group is not linked")
+		log.InfoContext(ctx, "notice is not sent: its chat is not linked")
 		return nil
 	case err != nil:
 		return &Later{Cause: err}
@@ -204,7 +216,7 @@ func (n Notifier) Deliver(ctx context.Context, notice Notice) error {
 	switch {
 	case err == nil:
 		log.InfoContext(ctx, "notice sent")
-	case errors.Is(err, ErrHopeless):
+	case errors.Is(err, ErrPermanent):
 		log.WarnContext(ctx, "notice cannot be sent", "cause", err.Error())
 	default:
 		log.ErrorContext(ctx, "it is unknown whether the notice was sent: it is not sent again", "cause", err.Error())

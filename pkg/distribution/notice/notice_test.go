@@ -103,7 +103,7 @@ func TestDeliver(t *testing.T) {
 		{name: "once for three deliveries", sent: 1, shown: 1, later: []bool{false, false, false}},
 		{name: "slowed down", answers: []error{slow}, sent: 2, shown: 1, later: []bool{true, false, false}, after: 7 * time.Second},
 		{name: "slowed down twice", answers: []error{slow, slow}, sent: 3, shown: 1, later: []bool{true, true, false}, after: 7 * time.Second},
-		{name: "thrown out", answers: []error{notice.ErrHopeless}, sent: 1, later: []bool{false, false, false}},
+		{name: "thrown out", answers: []error{notice.ErrPermanent}, sent: 1, later: []bool{false, false, false}},
 		{name: "unknown", answers: []error{errLost}, sent: 1, shown: 1, later: []bool{false, false, false}},
 		{name: "no claim", fails: "claim", later: []bool{true, true, true}},
 		{name: "sent, and not written down", fails: "finish", sent: 1, shown: 1, later: []bool{false, true, true}},

@@ -84,52 +84,52 @@ func (t Publisher) ended(e event.Event) Notice {
 }
 
 func (t Publisher) settled(r run.Run) string {
-	var m message
-	own := coinOf(terms.Asset(r.Mint), r.Token.Decimals, r.Mint, r.Token.Symbol)
-	reward := coinOf(r.Reward.Asset, r.Reward.Decimals, r.Mint, r.Token.Symbol)
-	m.line(bold("A distribution is settled"))
+	var m Message
+	own := CurrencyOf(terms.Asset(r.Mint), r.Token.Decimals, r.Mint, r.Token.Symbol)
+	reward := CurrencyOf(r.Reward.Asset, r.Reward.Decimals, r.Mint, r.Token.Symbol)
+	m.Line(Bold("A distribution is settled"))
 	t.about(&m, r.Mint, r.Token.Name, r.Token.Symbol, r.Slot)
 	if r.Collecting != nil {
-		m.line("Collected: ", own.amount(r.Collecting.Collected))
+		m.Line("Collected: ", own.Amount(r.Collecting.Collected))
 	}
 	if r.Burn != nil && r.Burn.Amount > 0 {
-		m.line("Burned: ", own.amount(r.Burn.Amount))
+		m.Line("Burned: ", own.Amount(r.Burn.Amount))
 	}
 	if e := r.Exchange; e != nil && e.Sold > 0 {
-		m.line("Sold: ", own.amount(e.Sold), " for ", reward.amount(e.Proceeds))
+		m.Line("Sold: ", own.Amount(e.Sold), " for ", reward.Amount(e.Proceeds))
 	} else if e != nil && e.Deferred != "" {
-		m.line("Not sold: ", sentence(e.Deferred))
+		m.Line("Not sold: ", sentence(e.Deferred))
 	}
 	if r.Payment != nil && r.Closing != nil {
 		t.paid(&m, r)
 	}
-	m.line(t.links(r))
-	return m.text()
+	m.Line(t.links(r))
+	return m.Text()
 }
 
 // paid adds the payments to the creator and the holders, asset by asset.
-func (t Publisher) paid(m *message, r run.Run) {
+func (t Publisher) paid(m *Message, r run.Run) {
 	decimals := map[terms.Asset]uint8{}
 	for _, leg := range r.Payment.Legs {
-		decimals[leg.Coin.Asset] = leg.Coin.Decimals
+		decimals[leg.Currency.Asset] = leg.Currency.Decimals
 		if paid := leg.CreatorPaid; paid != nil && paid.Amount > 0 {
-			c := coinOf(leg.Coin.Asset, leg.Coin.Decimals, r.Mint, r.Token.Symbol)
-			m.line("Creator: ", c.amount(paid.Amount))
+			c := CurrencyOf(leg.Currency.Asset, leg.Currency.Decimals, r.Mint, r.Token.Symbol)
+			m.Line("Creator: ", c.Amount(paid.Amount))
 		}
 	}
 	for _, leg := range r.Closing.Legs {
-		c := coinOf(leg.Asset, decimals[leg.Asset], r.Mint, r.Token.Symbol)
-		m.line("Holders: ", c.amount(leg.Paid), " to ", strconv.FormatUint(uint64(leg.PaidHolders), 10))
+		c := CurrencyOf(leg.Asset, decimals[leg.Asset], r.Mint, r.Token.Symbol)
+		m.Line("Holders: ", c.Amount(leg.Paid), " to ", strconv.FormatUint(uint64(leg.PaidHolders), 10))
 		if leg.Carried > 0 {
-			m.line("Carried to the next one: ", c.amount(leg.Carried), " for ", strconv.FormatUint(uint64(leg.CarriedTo), 10))
+			m.Line("Carried to the next one: ", c.Amount(leg.Carried), " for ", strconv.FormatUint(uint64(leg.CarriedTo), 10))
 		}
 	}
 }
 
 func (t Publisher) links(r run.Run) string {
-	links := link("Run", t.PublicURL+"/distribution/"+r.Mint.String()+"/runs/"+r.ID)
+	links := Link("Run", t.PublicURL+"/distribution/"+r.Mint.String()+"/runs/"+r.ID)
 	if r.Closing != nil && r.Closing.Manifest != "" && t.GatewayURL != "" {
-		if proof := link("Proof", t.GatewayURL+"/ipfs/"+r.Closing.Manifest); proof != "" {
+		if proof := Link("Proof", t.GatewayURL+"/ipfs/"+r.Closing.Manifest); proof != "" {
 			links += " · " + proof
 		}
 	}
@@ -139,22 +139,22 @@ func (t Publisher) links(r run.Run) string {
 // refused returns the text of a failed or skipped run. The detail is a sentence of the service that
 // may quote third parties.
 func (t Publisher) refused(r run.Run, title string) string {
-	var m message
-	m.line(bold(title))
+	var m Message
+	m.Line(Bold(title))
 	t.about(&m, r.Mint, r.Token.Name, r.Token.Symbol, r.Slot)
-	m.line(sentence(r.End.Detail))
+	m.Line(sentence(r.End.Detail))
 	if r.End.Code == run.CodeWalletTooLow {
-		m.line("Distribution wallet: ", foreign(r.Token.Wallet.Address.String()))
+		m.Line("Distribution wallet: ", Foreign(r.Token.Wallet.Address.String()))
 	}
-	m.line(t.links(r))
-	return m.text()
+	m.Line(t.links(r))
+	return m.Text()
 }
 
-func (t Publisher) about(m *message, mint solana.PublicKey, name, symbol string, slot time.Time) {
-	m.line("Token: ", foreign(name), " ", foreign(symbol))
-	m.line("Mint: ", foreign(mint.String()))
+func (t Publisher) about(m *Message, mint solana.PublicKey, name, symbol string, slot time.Time) {
+	m.Line("Token: ", Foreign(name), " ", Foreign(symbol))
+	m.Line("Mint: ", Foreign(mint.String()))
 	if !slot.IsZero() {
-		m.line("Slot: ", slot.UTC().Format("2006-01-02 15:04"), " UTC")
+		m.Line("Slot: ", slot.UTC().Format("2006-01-02 15:04"), " UTC")
 	}
 }
 
@@ -164,26 +164,26 @@ func (t Publisher) changed(e event.Event) Notice {
 	if len(changes) == 0 {
 		return Notice{}
 	}
-	var m message
-	m.line(bold("Distribution settings were changed"))
+	var m Message
+	m.Line(Bold("Distribution settings were changed"))
 	t.about(&m, record.Mint, record.Name, record.Symbol, time.Time{})
 	for _, c := range changes {
-		m.line(c.Label, ": ", foreign(c.Words(before)), " → ", foreign(c.Words(after)))
+		m.Line(c.Label, ": ", Foreign(c.Words(before)), " → ", Foreign(c.Words(after)))
 	}
-	m.line("In effect from ", after.Interval.Next(e.Change.After.From).UTC().Format("2006-01-02 15:04"), " UTC")
+	m.Line("In effect from ", after.Interval.Next(e.Change.After.From).UTC().Format("2006-01-02 15:04"), " UTC")
 	return Notice{
 		ID: string(SettingsChanged) + "/" + e.Key, Kind: SettingsChanged, Mint: record.Mint,
-		Group: cmp.Or(after.TelegramGroupID, before.TelegramGroupID), Text: m.text(),
+		Group: cmp.Or(after.TelegramGroupID, before.TelegramGroupID), Text: m.Text(),
 	}
 }
 
 // Try queues a test message for the group of a token. Each id is a separate event. After an error
 // the message may not be queued. It returns ErrNotLinked if the group has not agreed.
 func (t Publisher) Try(ctx context.Context, record token.Record, id string) error {
-	var m message
-	m.line("This is a test: what becomes of the distributions of ", foreign(record.Name), " ", foreign(record.Symbol), " is told here.")
+	var m Message
+	m.Line("This is a test: what becomes of the distributions of ", Foreign(record.Name), " ", Foreign(record.Symbol), " is told here.")
 	return t.send(ctx, Notice{
 		ID:   string(Test) + "/" + record.Mint.String() + "/" + id,
-		Kind: Test, Mint: record.Mint, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.text(),
+		Kind: Test, Mint: record.Mint, Group: record.Settings.TelegramGroupID, At: t.Now(), Text: m.Text(),
 	})
 }

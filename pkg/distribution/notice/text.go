@@ -20,21 +20,24 @@ const (
 	maxSentence = 400
 )
 
-// message is a text in Telegram's HTML.
-type message []string // lines
+// Message is a text in Telegram's HTML, as lines.
+type Message []string
 
-func (m *message) line(parts ...string) { *m = append(*m, strings.Join(parts, "")) }
+// Line appends a line of HTML.
+func (m *Message) Line(parts ...string) { *m = append(*m, strings.Join(parts, "")) }
 
-func (m *message) text() string { return strings.TrimSpace(strings.Join(*m, "\n")) }
+// Text returns the whole message.
+func (m *Message) Text() string { return strings.TrimSpace(strings.Join(*m, "\n")) }
 
-func bold(ours string) string { return "<b>" + html.EscapeString(ours) + "</b>" }
+// Bold formats a text of the service as bold HTML.
+func Bold(ours string) string { return "<b>" + html.EscapeString(ours) + "</b>" }
 
-// foreign formats a text from third parties as code, in which Telegram finds no links or mentions.
+// Foreign formats a text from third parties as code, in which Telegram finds no links or mentions.
 // It removes line breaks and invisible characters, which could reverse the text, and truncates the
 // text.
-func foreign(text string) string { return code(text, maxName) }
+func Foreign(text string) string { return code(text, maxName) }
 
-// sentence is foreign for a longer text.
+// sentence is Foreign for a longer text.
 func sentence(text string) string { return code(text, maxSentence) }
 
 func code(text string, limit int) string {
@@ -56,9 +59,9 @@ func code(text string, limit int) string {
 	return "<code>" + html.EscapeString(kept) + "</code>"
 }
 
-// link formats an address of the service. It returns an empty text if the address is not a web
+// Link formats an address of the service. It returns an empty text if the address is not a web
 // address.
-func link(words, address string) string {
+func Link(words, address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || (u.Scheme != "https" && u.Scheme != "http") {
 		return ""
@@ -66,24 +69,26 @@ func link(words, address string) string {
 	return `<a href="` + html.EscapeString(u.String()) + `">` + html.EscapeString(words) + "</a>"
 }
 
-// coin is the name of an asset in a message, with the decimals.
-type coin struct {
-	name     string // HTML
-	decimals int
+// Coin is the name of an asset in a message, with the decimals.
+type Coin struct {
+	Name     string // HTML
+	Decimals int
 }
 
-func (c coin) amount(units uint64) string { return decimal.Text(units, c.decimals) + " " + c.name }
+// Amount returns an amount in base units in words.
+func (c Coin) Amount(units uint64) string { return decimal.Text(units, c.Decimals) + " " + c.Name }
 
 const lamportDecimals = 9
 
-func coinOf(asset terms.Asset, decimals uint8, own solana.PublicKey, symbol string) coin {
+// CurrencyOf returns the name of an asset in messages about a token with the mint own.
+func CurrencyOf(asset terms.Asset, decimals uint8, own solana.PublicKey, symbol string) Coin {
 	switch {
 	case asset.IsSOL():
-		return coin{terms.RewardSOL, lamportDecimals}
+		return Coin{terms.RewardSOL, lamportDecimals}
 	case asset.Mint() == own:
-		return coin{foreign(symbol), int(decimals)}
+		return Coin{Foreign(symbol), int(decimals)}
 	case terms.Stablecoin(asset.String()) != "":
-		return coin{terms.Stablecoin(asset.String()), int(decimals)}
+		return Coin{terms.Stablecoin(asset.String()), int(decimals)}
 	}
-	return coin{foreign(asset.String()), int(decimals)}
+	return Coin{Foreign(asset.String()), int(decimals)}
 }

@@ -78,13 +78,13 @@ func settled() run.Run {
 		ID: "5d2b8a4e-9f0c-5c1e-8a53-0c8e3b7f61d4", Mint: mint, Slot: noon,
 		Token:      run.Token{Name: "Token", Symbol: "TOK", Decimals: 6, Wallet: token.Wallet{Address: solana.PublicKey{9}}},
 		Settings:   terms.Settings{TelegramGroupID: "-100123"},
-		Reward:     run.Coin{Asset: terms.SOL},
+		Reward:     run.Currency{Asset: terms.SOL},
 		Collecting: &run.Collecting{Done: true, Collected: 12_500_000},
 		Burn:       &run.Movement{Amount: 2_500_000},
 		Exchange:   &run.Exchange{Done: true, Sold: 10_000_000, Proceeds: 1_500_000_000},
 		Payment: &run.Payment{Legs: []run.Leg{
-			{Coin: run.Coin{Asset: terms.SOL}, CreatorPaid: &run.Movement{Amount: 500_000_000}},
-			{Coin: run.Coin{Asset: terms.Asset(usdc), Decimals: 6}, CreatorPaid: &run.Movement{}},
+			{Currency: run.Currency{Asset: terms.SOL}, CreatorPaid: &run.Movement{Amount: 500_000_000}},
+			{Currency: run.Currency{Asset: terms.Asset(usdc), Decimals: 6}, CreatorPaid: &run.Movement{}},
 		}},
 		Closing: &run.Closing{Manifest: "bafkmanifest", Legs: []run.ClosedLeg{
 			{Asset: terms.SOL, Paid: 999_999_999, PaidHolders: 1_234, Carried: 1, CarriedTo: 1},
@@ -224,12 +224,12 @@ In effect from 2026-11-22 00:00 UTC`
 	}
 	b.err = errors.New("the queue is away")
 	if err := changed(t.Context(), b, record, before, 9); err == nil {
-		t.Error("a notice that is lost is no error")
+		t.Error("a notice that is lost causes no error")
 	}
 }
 
-// whole reads a message as Telegram would, and gives the text outside of code and
-// links, where Telegram finds links and mentions by itself.
+// whole reads a message as Telegram would, and returns the text outside of code and
+// links, where Telegram finds links and mentions automatically.
 func whole(t testing.TB, text string) (outside string) {
 	t.Helper()
 	length := 0

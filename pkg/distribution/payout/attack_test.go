@@ -23,7 +23,7 @@ func lifeOf(t *testing.T, fate func(tx wire.Transaction, n int) payouttest.Fate)
 	return newLife(t, payouttest.NewEnv(t), fate)
 }
 
-// only gives the one payment of the life.
+// only returns the one payment of the life.
 func (l *life) only(t *testing.T) payout.Payment {
 	t.Helper()
 	list := l.Payments(t, payout.Pay, 0)
@@ -33,7 +33,7 @@ func (l *life) only(t *testing.T) payout.Payment {
 	return list[0]
 }
 
-// whole gives the batch, whatever takes its place.
+// whole returns the batch, whatever takes its place.
 func (l *life) whole(t *testing.T) payout.Payment {
 	t.Helper()
 	p, err := l.Store.Payment(t.Context(), payout.ID{Run: l.Run, Kind: payout.Pay})
@@ -43,7 +43,7 @@ func (l *life) whole(t *testing.T) payout.Payment {
 	return p
 }
 
-// sendAll sends every attempt that was ever signed, once more, past all faults, but for
+// sendAll sends every attempt that was ever signed, once more, past all faults, except for
 // those that failed on the chain, which the chain does not take again.
 func (l *life) sendAll(t *testing.T) (attempts int) {
 	t.Helper()
@@ -369,9 +369,9 @@ func (g generous) Holders(ctx context.Context, addresses ...solana.PublicKey) ([
 	return list, err
 }
 
-func (g generous) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
+func (g generous) Try(ctx context.Context, tx []byte) (payout.SimulationResult, error) {
 	trial, err := g.Chain.Try(ctx, tx)
-	return payout.Trial{OK: true, Units: max(trial.Units, 10_000)}, err
+	return payout.SimulationResult{OK: true, Units: max(trial.Units, 10_000)}, err
 }
 
 func TestAnUnknownEndIsReservedAndNeverPaidAgain(t *testing.T) {
@@ -390,7 +390,7 @@ func TestAnUnknownEndIsReservedAndNeverPaidAgain(t *testing.T) {
 	}
 	l.run(t) // a redriven message changes nothing
 	l.check(t)
-	// Another payment goes on.
+	// Another payment continues.
 	next := payouttest.SOL(3)
 	next.Leg = 1
 	l.Pay(t, l.Engine(t, nil), l.Plan(next, holders(2, 2_000_000)))
@@ -416,7 +416,7 @@ func TestAForkedNodeSettlesNothing(t *testing.T) {
 	}
 }
 
-// fork says that everything has landed.
+// fork reports that everything has landed.
 type fork struct{ payout.Chain }
 
 func (f fork) Landings(_ context.Context, signatures ...solana.Signature) (list []payout.Landing, err error) {
@@ -456,8 +456,8 @@ func (b behind) AccountsAt(context.Context, uint64, ...solana.PublicKey) ([]*onc
 	return nil, 0, onchain.ErrBehind
 }
 
-func (b behind) Sightings(_ context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
-	return make([]payout.Sighting, len(signatures)), nil
+func (b behind) SignatureStatuses(_ context.Context, signatures ...solana.Signature) ([]payout.SignatureStatus, error) {
+	return make([]payout.SignatureStatus, len(signatures)), nil
 }
 
 func (b behind) Landings(context.Context, ...solana.Signature) ([]payout.Landing, error) {
@@ -497,7 +497,7 @@ func TestALyingProviderEndsNothingAlone(t *testing.T) {
 	}
 }
 
-// denies says that everything has expired and nothing is there.
+// denies reports that everything has expired and nothing is there.
 type denies struct{ payout.Chain }
 
 func (d denies) Finality(ctx context.Context) (onchain.Tip, error) {
@@ -576,13 +576,13 @@ type pausing struct {
 	once  sync.Once
 }
 
-func (p *pausing) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
+func (p *pausing) Try(ctx context.Context, tx []byte) (payout.SimulationResult, error) {
 	p.once.Do(p.pause)
 	return p.Chain.Try(ctx, tx)
 }
 
 // The ledger is restored to before a payment that has landed and whose receipt is closed:
-// the chain shows nothing of it any more. What was signed says so.
+// the chain shows nothing of it any more. What was signed shows it.
 func TestARestoredLedgerPaysNothingAgain(t *testing.T) {
 	for _, name := range []string{"empty", "bound", "sent", "sent, and the nodes remember"} {
 		t.Run(name, func(t *testing.T) {
@@ -651,8 +651,8 @@ func (f forgetful) Landings(context.Context, ...solana.Signature) ([]payout.Land
 	return nil, nil
 }
 
-func (f forgetful) Sightings(_ context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
-	return make([]payout.Sighting, len(signatures)), nil
+func (f forgetful) SignatureStatuses(_ context.Context, signatures ...solana.Signature) ([]payout.SignatureStatus, error) {
+	return make([]payout.SignatureStatus, len(signatures)), nil
 }
 
 func (f forgetful) History(context.Context, solana.PublicKey) ([]payout.Landing, bool, error) {
@@ -692,8 +692,8 @@ func (f pruned) Landings(context.Context, ...solana.Signature) ([]payout.Landing
 	return nil, nil
 }
 
-func (f pruned) Sightings(_ context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
-	return make([]payout.Sighting, len(signatures)), nil
+func (f pruned) SignatureStatuses(_ context.Context, signatures ...solana.Signature) ([]payout.SignatureStatus, error) {
+	return make([]payout.SignatureStatus, len(signatures)), nil
 }
 
 func (f pruned) History(ctx context.Context, account solana.PublicKey) ([]payout.Landing, bool, error) {
@@ -701,8 +701,8 @@ func (f pruned) History(ctx context.Context, account solana.PublicKey) ([]payout
 	return slices.DeleteFunc(list, func(l payout.Landing) bool { return l.Signature == f.gone }), complete, err
 }
 
-// The first provider gives its newest blockhash and says that it is far from it; the other is
-// honest, and slow. By what both show the attempt would expire while it lives, and be paid again.
+// The first provider returns its newest blockhash and reports a much lower height; the other is
+// honest, and slow. By both heights the attempt would expire while it lives, and be paid again.
 func TestNothingIsSignedOnABlockhashThatOneProviderAloneKnows(t *testing.T) {
 	l := lifeOf(t, all(payouttest.Drops))
 	e := l.engine(t)

@@ -23,7 +23,7 @@ func (e Engine) launch(ctx context.Context, m movement, p Payment, prep prepared
 		PriceMicroLamports: prep.price, LastValid: prep.recent.LastValid, RentLamports: prep.rent,
 	})
 	var refusal *Refusal
-	if errors.As(err, &refusal) { // returned by a co-signer
+	if errors.As(err, &refusal) { // returned by a co-signer or the guardian
 		return e.refuse(ctx, m, p, err)
 	}
 	if err != nil {
@@ -49,6 +49,9 @@ func (e Engine) attempt(ctx context.Context, m movement, p Payment, message wire
 				return p, fmt.Errorf("take the signature of %s: %w", signer, err)
 			}
 		}
+	}
+	if err := e.guarded(ctx, m, p, tx); err != nil {
+		return p, err
 	}
 	signature, err := e.Wallet.Sign(ctx, Order{Wallet: m.wallet, Mint: p.Mint, Payment: p.ID, Message: message.Bytes()})
 	if err != nil {
@@ -89,6 +92,9 @@ func (e Engine) renew(ctx context.Context, m movement, p Payment) (Payment, Next
 		return p, Next{}, err
 	}
 	price := min(max(2*last.PriceMicroLamports, recent.price, 1), max(e.Fees.Cap, last.PriceMicroLamports))
+	if p.ID.Kind == Refund { // the amount is the balance without the fee of the first attempt
+		price = last.PriceMicroLamports
+	}
 	message, err := withBlockhash(last.Bytes, recent.Hash, price)
 	if err != nil {
 		return p, Next{}, err

@@ -130,16 +130,21 @@ func (b batch) collect(payment Payment, list []Entry) (Payload, error) {
 	if err != nil {
 		return Payload{}, fmt.Errorf("find the wallet's account: %w", err)
 	}
-	mint, wallet := b.phase.Mint, b.phase.Wallet.Address
+	mint, wallet, collector := b.phase.Mint, b.phase.Wallet.Address, b.phase.Collector
+	if collector.Authority.IsZero() {
+		collector.Authority = wallet
+	}
 	withdraw, err := token2022.WithdrawWithheldFromAccounts{
-		Mint: mint, Destination: destination, Authority: wallet, Sources: sources,
+		Mint: mint, Destination: destination, Authority: collector.Authority, Signers: collector.Signers(wallet), Sources: sources,
 	}.Instruction()
 	if err != nil {
 		return Payload{}, err
 	}
 	does := []solana.Instruction{withdraw}
 	if payment.From == 0 {
-		does = append(does, token2022.WithdrawWithheldFromMint{Mint: mint, Destination: destination, Authority: wallet}.Instruction())
+		does = append(does, token2022.WithdrawWithheldFromMint{
+			Mint: mint, Destination: destination, Authority: collector.Authority, Signers: collector.Signers(wallet),
+		}.Instruction())
 	}
 	return Payload{Instructions: does}, nil
 }

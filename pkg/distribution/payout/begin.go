@@ -4,10 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/solana/computebudget"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // begin decides a planned payment. begin builds and simulates the transaction, and binds the
@@ -163,14 +168,25 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 	compile := func(a asked) (wire.Message, error) {
 		return m.version.compose(m.wallet.Address, p.Receipt, prep.rent, prep.recent.Hash, a, payload)
 	}
+	if payload.Rest != nil {
+		if has, err = e.has(ctx, m.wallet.Address, terms.SOL); err != nil {
+			return prepared{}, err
+		}
+		compile = payload.emptying(m, prep.recent.Hash, has.lamports)
+	}
 	trial, err := compile(asked{units: computebudget.MaxUnitLimit, data: p.dataFor(0)})
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
+		return prepared{}, refusal
+	}
 	if err != nil {
 		e.Log.InfoContext(ctx, "transaction does not fit", "payment", p.ID.String(), "cause", err.Error())
 		return prepared{}, errTooBig
 	}
-	spare, err := e.afford(ctx, m, p, has, fee(trial, 0, 0)+prep.rent)
-	if err != nil {
-		return prepared{}, err
+	spare := uint64(math.MaxUint64)
+	if payload.Rest == nil { // else Rest leaves out the fee
+		if spare, err = e.afford(ctx, m, p, has, fee(trial, 0, 0)+prep.rent); err != nil {
+			return prepared{}, err
+		}
 	}
 	unsigned := wire.NewTransaction(trial)
 	if payload.Check != nil {
@@ -195,15 +211,33 @@ func (e Engine) prepare(ctx context.Context, m movement, p Payment, has *own) (p
 	return prep, nil
 }
 
+// emptying returns a function that composes the transaction of a payment that empties the wallet.
+// A trial without a price counts the base fee.
+func (p Payload) emptying(m movement, recent solana.Hash, lamports uint64) func(asked) (wire.Message, error) {
+	return func(a asked) (wire.Message, error) {
+		cost := signatureLamports + computebudget.PriorityFee(a.units, a.price)
+		if cost > lamports {
+			return wire.Message{}, &Refusal{Reason: ReasonFunds, Detail: "The wallet has too little SOL for the fee."}
+		}
+		last, err := p.Rest(lamports - cost)
+		if err != nil {
+			return wire.Message{}, err
+		}
+		whole := p
+		whole.Instructions = append(slices.Clone(p.Instructions), last)
+		return Legacy.compose(m.wallet.Address, nil, 0, recent, a, whole)
+	}
+}
+
 // judge converts the result of a simulation into an error. If the receipt cannot be created, no
 // recipient is at fault: the receipt exists already, or the wallet has too few lamports. A batch
 // whose fee the wallet can pay fails for lack of funds only because of a recipient's account, so
 // the batch is split as after any other failure.
-func judge(p Payment, result Trial) error {
+func judge(p Payment, result SimulationResult) error {
 	switch {
 	case result.OK:
 		return nil
-	case result.Passing:
+	case result.Transient:
 		return apperr.Upstream("The Solana network", errors.New(result.Detail))
 	case result.First && p.Receipt != nil, result.Funds && p.size() <= 1:
 		return &Refusal{Reason: ReasonFunds, Detail: result.Detail}

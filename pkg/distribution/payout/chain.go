@@ -31,9 +31,9 @@ type Chain interface {
 	// missing account is nil. It returns onchain.ErrBehind if the node has not reached the
 	// slot from.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
-	// Sightings returns the node's status of recently sent transactions, in order. A status
+	// SignatureStatuses returns the node's status of recently sent transactions, in order. A status
 	// that is not final may be rolled back.
-	Sightings(ctx context.Context, signatures ...solana.Signature) ([]Sighting, error)
+	SignatureStatuses(ctx context.Context, signatures ...solana.Signature) ([]SignatureStatus, error)
 	// Landings returns the finalized transactions among signatures, old transactions included.
 	Landings(ctx context.Context, signatures ...solana.Signature) ([]Landing, error)
 	// History returns the finalized transactions that name an account, newest first.
@@ -47,7 +47,7 @@ type Chain interface {
 	Effect(ctx context.Context, signature solana.Signature) (effect Effect, found bool, err error)
 	// Try simulates a transaction without signatures. If the node cannot read the
 	// transaction's version, Try returns a Trial that is not OK, without an error.
-	Try(ctx context.Context, tx []byte) (Trial, error)
+	Try(ctx context.Context, tx []byte) (SimulationResult, error)
 	// Send sends a signed transaction to the network. It is idempotent.
 	Send(ctx context.Context, signed []byte) error
 	// Holders reads any number of accounts at the newest slot, in order. A missing account
@@ -58,7 +58,7 @@ type Chain interface {
 }
 
 // Sighting is a node's status of a transaction that may not be final.
-type Sighting struct {
+type SignatureStatus struct {
 	Seen bool
 	// Final reports whether the transaction is final. Left is the measured time until
 	// finality: zero if the transaction is final, or should be final by now.
@@ -86,10 +86,10 @@ type Effect struct {
 }
 
 // Trial is the result of a simulation.
-type Trial struct {
+type SimulationResult struct {
 	OK bool
 	// Passing reports a transient failure: the same transaction may succeed later.
-	Passing bool
+	Transient bool
 	// Funds reports that an account, most likely the fee payer, has too few lamports.
 	Funds bool
 	// First reports that the first instruction failed, which creates the receipt.

@@ -48,7 +48,7 @@ func TestSeventeenHoldersArePaidSOLByOneSignature(t *testing.T) {
 	if after := w.Lamports(t, w.Wallet.Address); len(payments) != 2 || before != after+paid+fees {
 		t.Errorf("%d payments; the wallet had %d and has %d lamports: %d paid, %d fees", len(payments), before, after, paid, fees)
 	}
-	if n, err := w.Store.StripesDone(t.Context(), w.Run, payout.Pay, 0); n != 1 || err != nil {
+	if n, err := w.Store.ChunksDone(t.Context(), w.Run, payout.Pay, 0); n != 1 || err != nil {
 		t.Errorf("%d stripes are done, %v", n, err)
 	}
 	byKind := map[string]float64{}

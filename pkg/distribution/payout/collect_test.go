@@ -20,10 +20,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// withTax gives so many new owners tokens, and lists their accounts with what is withheld. The
+// withTax sends tokens to a number of new owners, and lists their accounts with what is withheld. The
 // first account is made by transactions, and the others are written like the first: a hundred
 // transactions take the local chain seconds.
-func withTax(t *testing.T, w *payouttest.Fixture, c payouttest.Coin, n int) (list []payout.Entry, withheld uint64) {
+func withTax(t *testing.T, w *payouttest.Fixture, c payouttest.Currency, n int) (list []payout.Entry, withheld uint64) {
 	t.Helper()
 	var first []*onchain.Account
 	for i := range uint64(n) {
@@ -48,7 +48,7 @@ func withTax(t *testing.T, w *payouttest.Fixture, c payouttest.Coin, n int) (lis
 }
 
 // collecting is a phase that collects from batches of a size.
-func collecting(c payouttest.Coin, version payout.Version, size uint32) payout.Phase {
+func collecting(c payouttest.Currency, version payout.Version, size uint32) payout.Phase {
 	p := c.Phase(size)
 	p.Kind, p.Version = payout.Collect, version
 	return p
@@ -82,7 +82,7 @@ func TestCollectFillsTransactions(t *testing.T) {
 	for name, version := range map[string]payout.Version{"legacy": payout.Legacy, "1": payout.V1} {
 		t.Run(name, func(t *testing.T) {
 			w, c := taxed(t, 0)
-			size := version.CollectBatch()
+			size := version.CollectBatch(false)
 			harvested, onMint := withTax(t, w, c, 1)
 			w.Do(t, nil, token2022.HarvestWithheldToMint{Mint: c.Mint, Sources: owners(harvested)}.Instruction())
 			list, withheld := withTax(t, w, c, 2*int(size))

@@ -65,11 +65,11 @@ const (
 	// dearerAfter is the number of blocks after which an unseen payment with a receipt gets an
 	// attempt at a higher price: a tenth of a blockhash's lifetime.
 	dearerAfter = 15
-	// mostAttempts is the maximum number of attempts of a payment. In version 1 (4,096 bytes each)
+	// maxAttempts is the maximum number of attempts of a payment. In version 1 (4,096 bytes each)
 	// all attempts take 128 KB of the 400 KB of a DynamoDB item. A blockhash of 150 blocks of 200 ms
 	// expires ten times within Pace.Cancel, and the price doubles seven times from the usual floor
 	// to the usual cap.
-	mostAttempts = 32
+	maxAttempts = 32
 	// unseenShare and seenShare are divisors of an attempt's age: the quotient is the time until the
 	// next check. unseenShare is for unseen attempts, seenShare for attempts that should be final by
 	// now.

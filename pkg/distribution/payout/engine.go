@@ -28,6 +28,9 @@ type Engine struct {
 	// agree on a final outcome.
 	Chains []Chain
 	Wallet Wallet
+	// Guardian co-signs collections of tokens with a guardian. If nil, such collections are
+	// cancelled, and the tax stays withheld.
+	Guardian Guardian
 	// Fees bound the price of a compute unit. The first attempt offers the price of recent
 	// transactions that wrote the wallet, every later attempt twice as much.
 	Fees computebudget.Bounds
@@ -258,7 +261,7 @@ func (e Engine) agreed(ctx context.Context) (onchain.Blockhash, error) {
 			return recent, nil
 		}
 	}
-	return onchain.Blockhash{}, apperr.Upstream("The Solana network", errors.New("no provider gives a blockhash that the others know"))
+	return onchain.Blockhash{}, apperr.Upstream("The Solana network", errors.New("no provider returns a blockhash that the others know"))
 }
 
 // blockhashBlocks is the lifetime of a blockhash in blocks (Agave, MAX_PROCESSING_AGE).

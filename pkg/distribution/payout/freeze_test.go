@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// onePhase gives a phase, or fails.
+// onePhase returns a phase, or fails.
 type onePhase struct {
 	phase payout.Phase
 	err   error
@@ -33,7 +33,7 @@ func still(ledger *payouttest.Memory, phases payout.Phases, log *strings.Builder
 
 func stillPhase() (payout.Phase, payout.Work) {
 	w := payout.Work{Mint: solana.PublicKey{7}, Run: "a-run", Kind: payout.Pay}
-	return payout.Phase{Run: w.Run, Mint: w.Mint, Kind: w.Kind, Records: 2, BatchSize: 1, Stripe: 2}, w
+	return payout.Phase{Run: w.Run, Mint: w.Mint, Kind: w.Kind, Records: 2, BatchSize: 1, Chunk: 2}, w
 }
 
 func TestOfAFrozenTokenNothingIsDone(t *testing.T) {

@@ -71,7 +71,7 @@ func TestHeldMissingAccountTriedAgain(t *testing.T) {
 }
 
 // extend appends an extension to a holder's token account.
-func extend(t *testing.T, w *payouttest.Fixture, c payouttest.Coin, owner solana.PublicKey, kind token2022.ExtensionType, value []byte) {
+func extend(t *testing.T, w *payouttest.Fixture, c payouttest.Currency, owner solana.PublicKey, kind token2022.ExtensionType, value []byte) {
 	t.Helper()
 	address := c.Account(t, owner)
 	found, err := w.Chain.Holders(t.Context(), address)

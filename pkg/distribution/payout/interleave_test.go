@@ -14,13 +14,13 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// untilDeadline is how long after its beginning new payments of a life are bound.
+// untilDeadline is the duration after its beginning in which new payments of a life are bound.
 const untilDeadline = 10 * time.Minute
 
 // blockhashLives is longer than attempts are valid by the heights of payouttest.
 const blockhashLives = 61 * time.Second
 
-// meanwhile is what happens when the first worker is interrupted.
+// meanwhile is the event while the first worker is interrupted.
 type meanwhile string
 
 const (
@@ -78,7 +78,7 @@ func (s schedule) kinds() []string {
 
 func (s schedule) twoLive() bool { return s.fate == twoLive || s.fate == twoLiveBlocked }
 
-// mine says whether the schedule is for its version; see cell.mine.
+// mine reports whether the schedule is for its version; see cell.mine.
 func (s schedule) mine() bool {
 	if only, err := strconv.Atoi(os.Getenv("PAYOUT_VERSION")); err == nil {
 		return int(s.version) == only
@@ -129,7 +129,7 @@ func (w *worker) handle(t *testing.T) {
 	}
 }
 
-// late is how long messages take that wait for a blockhash to expire, so that they are few.
+// late is the delay of messages that wait for a blockhash to expire, so that they are few.
 const late = 25 * time.Second
 
 // messages bounds how many a life takes.
@@ -166,7 +166,7 @@ func (s schedule) life(t *testing.T, g *payouttest.Env) *life {
 	return l
 }
 
-// plays is how many lives a schedule has to come to its calls: how often a worker asks the
+// plays is the maximum number of lives in which a schedule reaches its calls: the number of a worker's requests to the
 // chain depends on how fast the machine is.
 const plays = 3
 
@@ -182,7 +182,7 @@ func (s schedule) play(t *testing.T, g *payouttest.Env) {
 }
 
 // live lets two workers take turns by the schedule, and a third one bring to an end what
-// they leave. It says whether the first one came to its call: one that was done before
+// they leave. It reports whether the first one came to its call: one that was done before
 // leaves a life without a second one, which has to be right, too.
 func (s schedule) live(t *testing.T, l *life) (came bool) {
 	t.Helper()
@@ -228,7 +228,7 @@ func (s schedule) live(t *testing.T, l *life) (came bool) {
 	return true
 }
 
-// recorded gives the shared calls of an undisturbed life, message by message.
+// recorded returns the shared calls of an undisturbed life, message by message.
 // closings counts the messages about receipts.
 func recorded(t *testing.T, l *life) (list [][]fault.Call, closings int) {
 	t.Helper()
@@ -257,9 +257,9 @@ func recorded(t *testing.T, l *life) (list [][]fault.Call, closings int) {
 
 func short(c fault.Call) string { return c.Service + " " + c.Operation }
 
-// schedules gives those of a life, of which these are the shared calls. The deadline is
+// schedules returns those of a life, of which these are the shared calls. The deadline is
 // that of payments: the messages after them, of which there are closings, have none. Of
-// several batches it gives those where the second worker is not interrupted.
+// several batches it returns those where the second worker is not interrupted.
 func schedules(fate string, version payout.Version, batches int, calls [][]fault.Call, closings int) (list []schedule) {
 	add := func(s schedule, then meanwhile) {
 		s.then = then

@@ -16,14 +16,14 @@ const (
 	// voidUnits is the compute unit limit of a void attempt: CreateAccountWithSeed and three
 	// instructions of the compute budget consume 150 each.
 	voidUnits = 1_000
-	// leastUnits is the minimum limit, so that a small transaction does not fail by a few units.
-	leastUnits = 1_000
+	// minUnits is the minimum limit, so that a small transaction does not fail by a few units.
+	minUnits = 1_000
 )
 
 // unitsFor returns the compute unit limit for a simulated number of units: a fifth more, because
 // the accounts may change before the transaction lands.
 func unitsFor(simulated uint32) uint32 {
-	return uint32(min(max(uint64(simulated)*6/5, leastUnits), computebudget.MaxUnitLimit))
+	return uint32(min(max(uint64(simulated)*6/5, minUnits), computebudget.MaxUnitLimit))
 }
 
 // legacy returns the instructions of a legacy transaction: the receipt, if the payment has one, the

@@ -18,7 +18,7 @@ import (
 // look advances a payment that may have landed. A status that is not final decides nothing, except
 // the time of the next check and whether the attempt is sent again.
 func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next, error) {
-	switch s := e.sighting(ctx, p); {
+	switch s := e.status(ctx, p); {
 	case s.Final:
 		return e.lookClosely(ctx, m, p)
 	case s.Seen:
@@ -49,9 +49,9 @@ func (e Engine) look(ctx context.Context, m movement, p Payment) (Payment, Next,
 }
 
 // renewable reports whether the engine may sign another attempt of a payment without a landing: the
-// deadline is not over, the payment has fewer than mostAttempts, and only the wallet signs.
+// deadline is not over, the payment has fewer than maxAttempts, and only the wallet signs.
 func (e Engine) renewable(m movement, p Payment) bool {
-	if m.late || len(p.Attempts) >= mostAttempts || e.Now().Sub(p.Attempts[0].SignedAt) >= e.pace().Cancel {
+	if m.late || len(p.Attempts) >= maxAttempts || e.Now().Sub(p.Attempts[0].SignedAt) >= e.pace().Cancel {
 		return false
 	}
 	tx, err := wire.ParseOwn(p.Attempts[len(p.Attempts)-1].Bytes)
@@ -66,11 +66,11 @@ func (e Engine) dearer(m movement, p Payment) bool {
 
 // sighting returns the status of the attempt that is nearest to finality. If the node returns no
 // status, no attempt counts as seen.
-func (e Engine) sighting(ctx context.Context, p Payment) (nearest Sighting) {
-	list, err := e.Chains[0].Sightings(ctx, p.signatures()...)
+func (e Engine) status(ctx context.Context, p Payment) (nearest SignatureStatus) {
+	list, err := e.Chains[0].SignatureStatuses(ctx, p.signatures()...)
 	if err != nil {
 		e.Log.WarnContext(ctx, "a node does not say what it sees", "payment", p.ID.String(), "cause", err.Error())
-		return Sighting{}
+		return SignatureStatus{}
 	}
 	for _, s := range list {
 		if s.Seen && (!nearest.Seen || s.Final || !nearest.Final && s.Left < nearest.Left) {
@@ -127,7 +127,7 @@ func closed(p Payment, readings []Reading) bool {
 func (e Engine) read(ctx context.Context, chain Chain, m movement, p Payment) (Reading, error) {
 	r, err := ask(ctx, chain, m, p)
 	if err != nil && (errors.Is(err, onchain.ErrBehind) || apperr.KindOf(err) == apperr.Unavailable) && ctx.Err() == nil {
-		e.Log.WarnContext(ctx, "a node does not say what became of a payment", "payment", p.ID.String(), "cause", err.Error())
+		e.Log.WarnContext(ctx, "a node does not report the outcome of a payment", "payment", p.ID.String(), "cause", err.Error())
 		return Reading{Silent: true}, nil
 	}
 	return r, err

@@ -19,20 +19,20 @@ type shows struct {
 	payout.Chain
 
 	final time.Duration
-	seen  payout.Sighting
+	seen  payout.SignatureStatus
 }
 
 func (s shows) FinalTime(context.Context) (time.Duration, error) { return s.final, nil }
 
-func (s shows) Sightings(_ context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
-	list := make([]payout.Sighting, len(signatures))
+func (s shows) SignatureStatuses(_ context.Context, signatures ...solana.Signature) ([]payout.SignatureStatus, error) {
+	list := make([]payout.SignatureStatus, len(signatures))
 	for n := range list {
 		list[n] = s.seen
 	}
 	return list, nil
 }
 
-// A payment is looked at when it can be final, by the measured finality. No node's word makes a
+// A payment is checked when it can be final, by the measured finality. No node's word makes a
 // busy loop, or puts a look off for longer than 15 s.
 func TestLooksFollowMeasuredFinality(t *testing.T) {
 	g := payouttest.NewEnv(t)
@@ -58,13 +58,13 @@ func TestLooksFollowMeasuredFinality(t *testing.T) {
 		}
 		l.Clock.Pass(time.Second)
 		for _, c := range []struct {
-			seen payout.Sighting
+			seen payout.SignatureStatus
 			want time.Duration
 		}{
-			{payout.Sighting{Seen: true, Left: 11 * time.Second}, 11 * time.Second},
-			{payout.Sighting{Seen: true, Left: 10 * time.Minute}, 15 * time.Second},
-			{payout.Sighting{Seen: true}, 200 * time.Millisecond}, // should be final
-			{payout.Sighting{}, 500 * time.Millisecond},           // half as long as it has been under way
+			{payout.SignatureStatus{Seen: true, Left: 11 * time.Second}, 11 * time.Second},
+			{payout.SignatureStatus{Seen: true, Left: 10 * time.Minute}, 15 * time.Second},
+			{payout.SignatureStatus{Seen: true}, 200 * time.Millisecond}, // should be final
+			{payout.SignatureStatus{}, 500 * time.Millisecond},           // half as long as it has been under way
 		} {
 			e.Chains = []payout.Chain{shows{Chain: real, final: final, seen: c.seen}}
 			if got := work(); got != c.want {
@@ -72,7 +72,7 @@ func TestLooksFollowMeasuredFinality(t *testing.T) {
 			}
 		}
 		l.Clock.Pass(31 * time.Second)
-		e.Chains = []payout.Chain{shows{Chain: real, final: final, seen: payout.Sighting{Seen: true}}}
+		e.Chains = []payout.Chain{shows{Chain: real, final: final, seen: payout.SignatureStatus{Seen: true}}}
 		if got := work(); got != 4*time.Second {
 			t.Errorf("not final 32 s after it was sent: the next look is after %s, want 4s", got)
 		}
@@ -148,7 +148,7 @@ func (r races) Height(ctx context.Context) (uint64, error) {
 	return height + *r.asked, err
 }
 
-// However fast a node says that blocks pass, a payment has 32 attempts at most, which its item of
+// However fast, according to a node, blocks pass, a payment has 32 attempts at most, which its item of
 // the ledger has room for; and it comes to an end.
 func TestAttemptsAreBounded(t *testing.T) {
 	l := lifeOf(t, all(payouttest.Drops))

@@ -19,6 +19,11 @@ type Payload struct {
 	// Check checks the unsigned transaction before the decision; nil accepts every
 	// transaction. A *Refusal cancels the payment. Any other error is transient.
 	Check func(ctx context.Context, unsigned wire.Transaction, receipt *Receipt) error
+	// Rest returns the last instruction of a payment that empties the wallet. lamports is the
+	// balance without the transaction's fee, so the instruction depends on the fee, and all attempts
+	// offer the same price. Rest is nil for a payment whose instructions are fixed. A *Refusal cancels
+	// the payment.
+	Rest func(lamports uint64) (solana.Instruction, error)
 	// CoSign is nil if only the wallet signs.
 	CoSign CoSign
 }

@@ -46,17 +46,25 @@ const (
 	Pay Kind = "pay"
 	// Anchor writes the hash of a run's proof to the chain.
 	Anchor Kind = "anchor"
+	// Handover moves the authority over withheld tax to another address.
+	Handover Kind = "handover"
 	// Return closes receipts and returns the rent to the wallet. Return needs no receipt,
 	// because a closed receipt is empty.
 	Return Kind = "return"
+	// Release closes the token accounts of a wound-down token's wallet. Release needs no receipt,
+	// because an account can be closed only once.
+	Release Kind = "release"
+	// Refund sends the lamports of a wound-down token's wallet to the creator. Refund needs no
+	// receipt, because the first Refund leaves nothing for a second one.
+	Refund Kind = "refund"
 )
 
 // Receipted reports whether payments of the kind have receipts.
 func (k Kind) Receipted() bool {
 	switch k {
-	case Burn, Exchange, Fuel, Creator, Pay, Anchor:
+	case Burn, Exchange, Fuel, Creator, Pay, Anchor, Handover:
 		return true
-	case Setup, Collect, Return:
+	case Setup, Collect, Return, Release, Refund:
 	}
 	return false
 }

@@ -13,6 +13,9 @@ const (
 	// CollectBatch and CollectBatchV1 are for accounts with withheld tax, without a receipt.
 	// CollectBatch fills a legacy transaction.
 	CollectBatch, CollectBatchV1 = 28, 60
+	// GuardedBatch and GuardedBatchV1 are the same for a token with a guardian: a signature and two
+	// accounts more.
+	GuardedBatch, GuardedBatchV1 = 24, 58
 	// ReturnBatch and ReturnBatchV1 are for receipts that a Return closes.
 	ReturnBatch, ReturnBatchV1 = 9, 34
 )

@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// reasons gives why records were not paid, and which were; it fails when a record
+// reasons returns why records were not paid, and which were; it fails when a record
 // is in two payments.
 func reasons(t *testing.T, w *payouttest.Fixture, leg int) (skips map[uint32]payout.Skip, paid map[uint32]bool, made map[uint32]bool) {
 	t.Helper()
@@ -160,7 +160,7 @@ func TestAccountsThatCannotTakeTokens(t *testing.T) {
 }
 
 // An account is frozen after the wallet has looked and before the transaction would
-// land, every time: the batch is split until the holder is alone.
+// land, every time: the batch is split until the batch has only the holder.
 func TestABadRecipientIsFoundBySplitting(t *testing.T) {
 	w, c := taxed(t, 100_000_000)
 	list := holders(9, 1_000_000)
@@ -260,18 +260,18 @@ func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
 	}
 }
 
-func TestStripesShareTheWork(t *testing.T) {
+func TestChunksShareTheWork(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	list := holders(14, 1_000_000)
 	p := payouttest.SOL(2)
-	p.Stripe = 3
+	p.Chunk = 3
 	w.Pay(t, w.Engine(t, nil), w.Plan(p, list))
 	for _, i := range w.Payments(t, payout.Pay, 0) {
 		if i.Status() != payout.Landed || len(i.Attempts) != 1 {
 			t.Errorf("payment %s is %s after %d attempts", i.ID, i.Status(), len(i.Attempts))
 		}
 	}
-	if n, err := w.Store.StripesDone(t.Context(), w.Run, payout.Pay, 0); n != 3 || err != nil {
+	if n, err := w.Store.ChunksDone(t.Context(), w.Run, payout.Pay, 0); n != 3 || err != nil {
 		t.Errorf("%d stripes are done, %v", n, err)
 	}
 	for _, h := range list {
@@ -281,13 +281,13 @@ func TestStripesShareTheWork(t *testing.T) {
 	}
 }
 
-// The payments of a second stripe are in another partition of the ledger. A worker dies when the
-// ledger says so and has none of them yet; another pays each holder once, and finds every receipt.
-func TestALaterStripeIsPaidOnceAfterACrashAtItsBeginning(t *testing.T) {
+// The payments of a second chunk are in another partition of the ledger. A worker dies when the
+// ledger is marked for it and has none of them yet; another pays each holder once, and finds every receipt.
+func TestALaterChunkIsPaidOnceAfterACrashAtItsBeginning(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
-	list := holders(payout.MostStripe+2, 1_000_000)
+	list := holders(payout.MaxStripe+2, 1_000_000)
 	phase := payouttest.SOL(1)
-	phase.Stripe = payout.MostStripe
+	phase.Chunk = payout.MaxStripe
 	phase = w.Plan(phase, list)
 	p := fault.NewProcess()
 	dying := w.Engine(t, p)

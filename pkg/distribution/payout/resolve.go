@@ -21,7 +21,7 @@ type Word struct {
 }
 
 // ErrUndecided is returned while the outcome of a payment is not known.
-var ErrUndecided = errors.New("it cannot be said what became of the payment")
+var ErrUndecided = errors.New("the outcome of the payment is unknown")
 
 // Readings returns each provider's reading of a payment, in the order of Chains.
 func (e Engine) Readings(ctx context.Context, wallet token.Wallet, p Payment) ([]Reading, error) {

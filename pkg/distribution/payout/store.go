@@ -39,11 +39,11 @@ type Store interface {
 	// void.
 	Quiet(ctx context.Context, p Payment) error
 
-	// StripeDone marks a stripe as complete. It is idempotent.
-	StripeDone(ctx context.Context, work Work) error
-	// StripesDone counts the complete stripes of a leg. The count is a hint, because only
+	// ChunkDone marks a chunk as complete. It is idempotent.
+	ChunkDone(ctx context.Context, work Work) error
+	// ChunksDone counts the complete chunks of a leg. The count is a hint, because only
 	// the payments decide what is complete.
-	StripesDone(ctx context.Context, run string, kind Kind, leg int) (int, error)
+	ChunksDone(ctx context.Context, run string, kind Kind, leg int) (int, error)
 }
 
 // Journal stores signed payments outside of the ledger. The journal shows that a ledger
@@ -103,9 +103,12 @@ type Phase struct {
 	File      string
 	Records   uint32
 	BatchSize uint32
-	// Stripe is the number of batches that one message works on concurrently.
-	Stripe  int
+	// Chunk is the number of batches that one message works on concurrently.
+	Chunk   int
 	Version Version
+	// Collector is the authority over the token's withheld tax, for collections; zero for the
+	// wallet.
+	Collector token.Collector
 	// Asset is the paid asset. Program owns the asset's mint, which has Decimals and
 	// withholds FeeBps of a transfer, up to MaximumFee base units. The rows need the fee
 	// for the amount that holders receive. For collections, all describe the token. For
@@ -125,7 +128,7 @@ type Phase struct {
 	// Fence is the newest generation of the phase's messages. Work of an older generation
 	// is dropped, so repeated messages never pile up. Fence only deduplicates messages:
 	// correctness does not depend on the field.
-	Fence int
+	MessageGeneration int
 }
 
 // Batches returns the number of batches of the phase.
@@ -136,30 +139,30 @@ func (p Phase) Batches() int {
 	return int((p.Records + p.BatchSize - 1) / p.BatchSize)
 }
 
-// Stripes returns the number of stripes of the phase.
-func (p Phase) Stripes() int {
-	if p.Stripe == 0 {
+// Chunks returns the number of chunks of the phase.
+func (p Phase) Chunks() int {
+	if p.Chunk == 0 {
 		return 0
 	}
-	return (p.Batches() + p.Stripe - 1) / p.Stripe
+	return (p.Batches() + p.Chunk - 1) / p.Chunk
 }
 
-// stripe returns the range of batches of a stripe, to excluded.
-func (p Phase) stripe(number int) (from, to int) {
-	return number * p.Stripe, min((number+1)*p.Stripe, p.Batches())
+// chunk returns the range of batches of a chunk, to excluded.
+func (p Phase) chunk(number int) (from, to int) {
+	return number * p.Chunk, min((number+1)*p.Chunk, p.Batches())
 }
 
-// Work is a message that requests the next step of a stripe's batches.
+// Work is a message that requests the next step of a chunk's batches.
 type Work struct {
 	Mint solana.PublicKey
 	Slot time.Time // of the run
 	Run  string
 	Kind Kind
 	Leg  int
-	// Stripe counts from 0.
-	Stripe int
+	// Chunk counts from 0.
+	Chunk int
 	// Fence is the phase's generation at the time of the message; see Phase.
-	Fence int
+	MessageGeneration int
 }
 
 // Phases reads phases from the runs' records.

@@ -12,7 +12,7 @@ import (
 )
 
 // taxed is a fixture whose wallet has tokens of a taxed coin.
-func taxed(t *testing.T, tokens uint64) (*payouttest.Fixture, payouttest.Coin) {
+func taxed(t *testing.T, tokens uint64) (*payouttest.Fixture, payouttest.Currency) {
 	t.Helper()
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	c := w.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)
@@ -32,13 +32,13 @@ func owners(list []payout.Entry) []solana.PublicKey {
 	return keys
 }
 
-// One transaction pays so many holders, of a legacy token and of a taxed
+// One transaction pays a full number of holders, of a legacy token and of a taxed
 // one.
 func TestTokenPayouts(t *testing.T) {
 	g := payouttest.NewEnv(t)
 	w := g.Fixture(t, sol)
 	usdc := g.USDC(t)
-	coins := map[string]payouttest.Coin{"legacy": usdc, "taxed": g.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)}
+	coins := map[string]payouttest.Currency{"legacy": usdc, "taxed": g.Taxed(t, w.Wallet.Address, 500, 1_000_000_000_000)}
 	w.Ready(t, usdc.Own(), coins["taxed"].Own())
 	leg := 0
 	for name, c := range coins {

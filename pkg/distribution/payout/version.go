@@ -77,10 +77,16 @@ func (p Payment) dataFor(loaded uint32) uint32 {
 	return min(loaded, computebudget.MaxAccountsData-accountsMargin) + accountsMargin
 }
 
-// CollectBatch returns the number of accounts that one transaction collects from.
-func (v Version) CollectBatch() uint32 {
-	if v == V1 {
+// CollectBatch returns the number of accounts that one transaction collects from. guarded reports
+// whether a guardian signs, too.
+func (v Version) CollectBatch(guarded bool) uint32 {
+	switch {
+	case v == V1 && guarded:
+		return GuardedBatchV1
+	case v == V1:
 		return CollectBatchV1
+	case guarded:
+		return GuardedBatch
 	}
 	return CollectBatch
 }
@@ -90,7 +96,7 @@ func (v Version) CollectBatch() uint32 {
 // version 1 batch is halved until the halves are legacy, so no rejection of version 1 leaves a holder
 // out.
 func (p Phase) version(size uint32) Version {
-	fits := Legacy.CollectBatch()
+	fits := Legacy.CollectBatch(p.Collector.Guarded())
 	if p.Kind == Pay {
 		fits = Legacy.Batch(p.Asset)
 	}

@@ -179,7 +179,7 @@ func TestAHigherFeeOfVersion1(t *testing.T) {
 	}
 }
 
-// reports is a node whose simulations say that so many bytes of accounts are loaded.
+// reports is a node whose simulations report the given bytes of loaded accounts.
 func reports(loaded uint32) func(fault.Call, *http.Request, fault.Send) (*http.Response, error) {
 	return func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
 		return payouttest.Edit(r, send, func(result map[string]any) {

@@ -15,10 +15,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MostStripe is the maximum number of batches in a stripe.
-const MostStripe = 64
+// MaxStripe is the maximum number of batches in a chunk.
+const MaxStripe = 64
 
-// Work advances the batches of a stripe concurrently by one safe step, and returns Done when all
+// Work advances the batches of a chunk concurrently by one safe step, and returns Done when all
 // batches are decided. After the phase's deadline, Work cancels the batches that are not bound. Work
 // returns Done for a frozen token. If the ledger turns out to be older than the journal, Work freezes
 // the token and returns Done.
@@ -34,11 +34,11 @@ func (e Engine) Work(ctx context.Context, w Work) (Next, error) {
 			return Next{Done: true}, nil
 		}
 	}
-	id := ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Stripe}
+	id := ID{Run: w.Run, Kind: w.Kind, Leg: w.Leg, Batch: w.Chunk}
 	if next, ok := e.passes(ctx, err, id); ok {
 		return next, nil
 	}
-	return Next{}, fmt.Errorf("work on stripe %d of %s leg %d of run %s: %w", w.Stripe, w.Kind, w.Leg, w.Run, err)
+	return Next{}, fmt.Errorf("work on stripe %d of %s leg %d of run %s: %w", w.Chunk, w.Kind, w.Leg, w.Run, err)
 }
 
 // Stop freezes a token whose ledger is older than its journal. The alarm is logged before the write:
@@ -60,26 +60,26 @@ func (e Engine) work(ctx context.Context, w Work) (Next, error) {
 	if err != nil {
 		return Next{}, err
 	}
-	if w.Fence < phase.Fence {
+	if w.MessageGeneration < phase.MessageGeneration {
 		return Next{Done: true}, nil // a newer message does the same work
 	}
-	if w.Stripe < 0 || w.Stripe >= phase.Stripes() {
-		return Next{}, fmt.Errorf("the phase has %d stripes", phase.Stripes())
+	if w.Chunk < 0 || w.Chunk >= phase.Chunks() {
+		return Next{}, fmt.Errorf("the phase has %d stripes", phase.Chunks())
 	}
 	open, err := e.open(ctx, phase, w)
 	if err != nil {
 		return Next{}, err
 	}
 	if len(open) == 0 {
-		if err := e.Store.StripeDone(ctx, w); err != nil {
-			return Next{}, fmt.Errorf("write that stripe %d is done: %w", w.Stripe, err)
+		if err := e.Store.ChunkDone(ctx, w); err != nil {
+			return Next{}, fmt.Errorf("write that stripe %d is done: %w", w.Chunk, err)
 		}
 		return Next{Done: true}, nil
 	}
 	return e.together(ctx, phase, open)
 }
 
-// atOnce is the maximum number of payments of a stripe that advance concurrently.
+// atOnce is the maximum number of payments of a chunk that advance concurrently.
 const atOnce = 32
 
 // together advances payments concurrently by one step, and returns the shortest pause. A failed
@@ -109,12 +109,12 @@ func (b batch) movement(p Payment, recent func(ctx context.Context) (chainState,
 	}
 }
 
-// open returns the undecided payments of a stripe, stored or planned.
+// open returns the undecided payments of a chunk, stored or planned.
 func (e Engine) open(ctx context.Context, phase Phase, w Work) ([]Payment, error) {
-	from, to := phase.stripe(w.Stripe)
+	from, to := phase.chunk(w.Chunk)
 	stored, err := e.Store.Batches(ctx, w.Run, w.Kind, w.Leg, from, to)
 	if err != nil {
-		return nil, fmt.Errorf("read stripe %d: %w", w.Stripe, err)
+		return nil, fmt.Errorf("read stripe %d: %w", w.Chunk, err)
 	}
 	var open []Payment
 	for number := range Undecided(phase, from, to, stored) {

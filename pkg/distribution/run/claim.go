@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/origin"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -36,9 +37,9 @@ const (
 	// claimTime is the time during which a claim begins payments. A slot that falls due waits. A
 	// sweep has as much time as a distribution.
 	claimTime = 2 * time.Minute
-	// MostClaimants is the maximum number of holders that a claim pays. The oldest requests come
+	// MaxClaimants is the maximum number of holders that a claim pays. The oldest requests come
 	// first.
-	MostClaimants = 60
+	MaxClaimants = 60
 	// ClaimLasts is the time during which an order to pay a claim is valid.
 	ClaimLasts = time.Hour
 	// DeadAfter is the inactivity period after which a token's debts are swept.
@@ -57,7 +58,7 @@ type Claims interface {
 }
 
 // ClaimFee returns the cost of a claim to the holder, in lamports. A proof allows no higher fee.
-func (c Costs) ClaimFee() uint64 { return min(claimCosts*c.Transaction, format.MostClaimFee) }
+func (c Costs) ClaimFee() uint64 { return min(claimCosts*c.Transaction, format.MaxClaimFee) }
 
 // ClaimWorth returns the minimum payment of a claim, in lamports.
 func (c Costs) ClaimWorth() uint64 { return claimWorth * c.ClaimFee() }
@@ -71,10 +72,14 @@ func (m Machine) OpenClaim(ctx context.Context, mint solana.PublicKey) (time.Tim
 	}
 	head.Mint = mint
 	now := m.Now().UTC()
-	if head.Last == nil || !head.Active.IsZero() || head.Stopped(m.Recovered) || now.Before(head.Claimed.Add(ClaimPause)) {
+	if slot, handled, err := m.handover(ctx, head, now); handled || err != nil {
+		return slot, err
+	}
+	if head.Last == nil || !head.Active.IsZero() || head.Stopped(m.Recovered) || now.Before(head.Claimed.Add(ClaimPause)) ||
+		!head.WindDown.Released.IsZero() {
 		return time.Time{}, nil
 	}
-	owners, err := m.Claims.Waiting(ctx, mint, now.Add(-ClaimLasts), MostClaimants)
+	owners, err := m.Claims.Waiting(ctx, mint, now.Add(-ClaimLasts), MaxClaimants)
 	if err != nil || len(owners) == 0 {
 		return time.Time{}, err
 	}
@@ -121,13 +126,21 @@ func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim
 		return time.Time{}, fmt.Errorf("read token %s: %w", head.Mint, err)
 	}
 	now := m.Now().UTC()
-	r := m.newRun(record, slot, now)
+	r := m.newRun(head, record, slot, now)
 	r.Claim, r.Deadline = &claim, now.Add(claimTime)
-	if claim.Sweep {
+	switch {
+	case claim.Handover != nil:
+		claim.Handover.Launch = record.Signature
+		r.Deadline = now.Add(handoverPays)
+	case claim.Sweep:
 		r.Deadline = now.Add(record.Settings.Interval.Duration() * payFor / 100)
 	}
+	if err := r.by(head, record); errors.Is(err, origin.ErrForged) {
+		m.forged(ctx, head, err)
+		return time.Time{}, nil
+	}
 	var why string
-	if r.Reward, why, err = m.coin(ctx, record.Settings); err != nil || why != "" {
+	if r.Reward, why, err = m.reward(ctx, r); err != nil || why != "" {
 		return time.Time{}, err
 	}
 	head, forged, err := m.origin(ctx, head, record)
@@ -192,7 +205,7 @@ func (m Machine) swept(ctx context.Context, head Head, r Run) (Head, error) {
 // claims fills in the steps that a claim skips.
 func (r *Run) claims() {
 	s := r.Settings
-	cut := allocation.Split(r.Opening.Unsold, r.Opening.Unsold, s.SellBps, s.BurnBps)
+	cut := allocation.Split(r.Opening.Unsold, r.Opening.Unsold, r.sellBps(), s.BurnBps)
 	const why = "This run pays what was owed. It sells, burns and shares out nothing."
 	still := Movement{At: r.OpenedAt, Why: why, Reason: reasonClaim}
 	r.Collecting, r.Snapshot = &Collecting{Done: true, ChainSlot: r.Opening.ChainSlot}, &Snapshot{}
@@ -228,7 +241,7 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 	for _, asset := range append([]terms.Asset{r.Reward.Asset}, r.arrears()...) {
 		coin, sends := r.Reward, true
 		if asset != coin.Asset {
-			if coin, sends, err = m.owedCoin(ctx, asset); err != nil {
+			if coin, sends, err = m.owedCurrency(ctx, asset); err != nil {
 				return payout.Next{}, err
 			}
 		}
@@ -239,7 +252,7 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 		p.Legs = append(p.Legs, leg)
 		pays += leg.Payments
 	}
-	if pays == 0 && len(r.Opening.Resolved) == 0 {
+	if pays == 0 && len(r.Opening.Resolved) == 0 && !r.handsOver() {
 		return m.end(ctx, head, r, End{Code: CodeBelowCost, Detail: "Nothing of what is owed is worth the cost of sending it now."})
 	}
 	r.Payment = &p
@@ -249,7 +262,7 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 // vain reports whether a claim has moved no money, because no due payment is possible now. A proof
 // would have no news, and would cost the wallet its fees after every request.
 func (m Machine) vain(ctx context.Context, r Run) (bool, error) {
-	if r.Kind() == Distribution || len(r.Opening.Resolved) > 0 {
+	if r.Kind() == Distribution || len(r.Opening.Resolved) > 0 || r.Handed.moved() {
 		return false, nil
 	}
 	moved, err := Sum(ctx, m.Payments, r)

@@ -13,10 +13,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// claimFee is what a claim keeps in the fixture, in lamports: see run.Costs.
+// claimFee is a claim's fee in the fixture, in lamports: see run.Costs.
 const claimFee = 4 * 5_500
 
-// much and little are what holders are given: a share of little is worth a claim, and less
+// much and little are the amounts that holders get: a share of little is worth a claim, and less
 // than a wallet must have.
 const (
 	much   = 100_000 * tokens
@@ -59,7 +59,7 @@ func newOwed(t *testing.T, g *runworld.Env, n int) claimants {
 	return c
 }
 
-// claimed gives the newest run, which is to be a claim.
+// claimed returns the newest run, which is to be a claim.
 func (c claimants) claimed(t *testing.T) run.Run {
 	t.Helper()
 	r := c.Look(t, c.Head(t).LastSlot)
@@ -69,8 +69,8 @@ func (c claimants) claimed(t *testing.T) run.Run {
 	return r
 }
 
-// arrived fails unless an owner has what all proofs say that they received, beside their
-// wallet's rent.
+// arrived fails unless an owner has the sum that all proofs report as received, in addition to
+// their wallet's rent.
 func (c claimants) arrived(t *testing.T, owner solana.PublicKey) {
 	t.Helper()
 	same(t, "what arrived at "+owner.String(), c.Lamports(t, owner)-rentExempt, c.Says(t, owner, terms.SOL).Received)
@@ -110,7 +110,7 @@ func TestClaimsThatComeTooOftenWait(t *testing.T) {
 }
 
 // TestAClaimAfterAChangeOfSettings: the claim's slot is before the change, and no distribution
-// will have the settings that stood then.
+// will have the settings of that time.
 func TestAClaimAfterAChangeOfSettings(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 2)

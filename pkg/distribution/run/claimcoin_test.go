@@ -14,10 +14,10 @@ import (
 
 // A claim of a taxed coin, by a holder who has no account of it: without a price nothing is paid,
 // and what is kept then is worth what the wallet spends.
-func TestClaimsOfACoin(t *testing.T) {
+func TestClaimsOfACurrency(t *testing.T) {
 	t.Parallel()
 	g := runworld.NewEnv(t)
-	coin := g.Coin(t, 1_000)
+	coin := g.Currency(t, 1_000)
 	w := g.Fixture(t)
 	asset := coin.Asset()
 	w.Token.Settings.RewardToken, w.Token.Settings.SellBps = coin.Mint.String(), terms.FullBps

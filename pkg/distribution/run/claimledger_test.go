@@ -79,7 +79,7 @@ func TestAHoldersLedgerAfterAClaim(t *testing.T) {
 		}
 	}
 
-	// The next distribution goes on from there.
+	// The next distribution continues from there.
 	next := c.Settle(t)
 	row := c.Row(t, next, terms.SOL, c.rich)
 	check("who was paid before the claim and after", c.rich, "", rich+row.Received, 0)

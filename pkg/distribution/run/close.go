@@ -52,7 +52,7 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 		metric.Log(ctx, m.Log, "ALARM: books do not balance; the mint is frozen",
 			metric.Line{Values: []metric.Value{payout.UndecidedAmounts.Is(1)}, As: slog.LevelError}, append(r.about(), slog.String("cause", err.Error()))...)
 		head.Frozen = "The books of run " + r.ID + " do not balance."
-		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true, Lacks: imbalance.Lacks})
+		return m.end(ctx, head, r, End{Code: CodeBooks, Detail: "The run's books do not balance, so nothing moves until we have looked into it.", Failed: true, Discrepancies: imbalance.Discrepancies})
 	}
 	if err != nil {
 		return payout.Next{}, fmt.Errorf("close the books: %w", err)
@@ -61,7 +61,7 @@ func (m Machine) closeBooks(ctx context.Context, head Head, r Run) (payout.Next,
 		Balances: has, At: m.Now().UTC(), Legs: closed.Legs, FeesLamports: moved.Fees, RentLamports: moved.Rent,
 		Root: closed.Root, Manifest: closed.Manifest, Memo: closed.Memo,
 		Owed: closed.Owed, Remainder: closed.Remainder, Reserved: closed.Reserved, Late: closed.Late, Stated: closed.Stated,
-		Unknown: total.Unknowns,
+		Unknown: total.Unknowns, Holders: closed.Holders,
 	}
 	return m.save(ctx, r)
 }

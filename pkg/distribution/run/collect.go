@@ -14,7 +14,8 @@ import (
 
 // collect moves withheld tax into the wallet. Tax comes from the accounts that Holders.Withheld
 // selects. If no account is selected, tax comes from the mint, because third parties may have
-// harvested tax to the mint.
+// harvested tax to the mint. The run itself does not harvest to the mint first: harvesting writes the
+// mint, which every trade of the token reads, so collections and trades would exclude each other.
 func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, error) {
 	if r.Collecting == nil {
 		file := collectFile(r)
@@ -22,7 +23,8 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 		if err != nil {
 			return payout.Next{}, err
 		}
-		choice, err := m.collectable(ctx, head, r, version.CollectBatch())
+		size := version.CollectBatch(r.Collector().Guarded())
+		choice, err := m.collectable(ctx, head, r, size)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -30,10 +32,10 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 		if err != nil {
 			return payout.Next{}, err
 		}
-		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: version.CollectBatch(), Version: version}
+		c := Collecting{Accounts: accounts, Withheld: withheld, BatchSize: size, Version: version}
 		if accounts > 0 {
 			c.File = file
-			c.Stripes = m.stripesOf(math.MaxInt32, batches(accounts, c.BatchSize)) // without receipts
+			c.Chunks = m.chunksOf(math.MaxInt32, batches(accounts, c.BatchSize)) // without receipts
 		}
 		r.Collecting = &c
 		return m.save(ctx, r)
@@ -44,7 +46,7 @@ func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, er
 			return next, err
 		}
 	} else {
-		if next, sent, err := m.phase(ctx, head, r, payout.Collect, 0, &c.Stripes); err != nil || !next.Done {
+		if next, sent, err := m.phase(ctx, head, r, payout.Collect, 0, &c.Chunks); err != nil || !next.Done {
 			r.Collecting = &c
 			return m.saveSent(ctx, r, next, sent, err)
 		}
@@ -70,9 +72,18 @@ func (m Machine) collectable(ctx context.Context, head Head, r Run, perTransacti
 	held := r.Opening.ForOthers(own)
 	return Collectable{
 		Price: head.price(), Known: r.Opening.Tokens - min(held, r.Opening.Tokens),
-		PerTransaction: perTransaction, Transaction: m.Costs.Transaction, Others: overhead + r.more(),
+		PerTransaction: perTransaction, Transaction: m.collectCost(r), Others: overhead + r.more(),
 		Spare: r.ownLamports(r.Opening.Balances), Keep: (1+singles+r.more())*rent + (overhead+r.more())*m.Costs.Transaction,
 	}, nil
+}
+
+// collectCost returns the cost of a transaction that collects tax, with the fee of the guardian's
+// signature.
+func (m Machine) collectCost(r Run) uint64 {
+	if r.Collector().Guarded() {
+		return m.Costs.Transaction + baseFeeLamports
+	}
+	return m.Costs.Transaction
 }
 
 // sweep withdraws the tax on the mint if the amount is worth the cost.
@@ -94,7 +105,7 @@ func (m Machine) sweep(ctx context.Context, head Head, r Run) (payout.Next, erro
 			return payout.Next{}, fmt.Errorf("read mint %s: %w", r.Mint, err)
 		}
 		fee := mint.TransferFee
-		if fee == nil || fee.Withheld == 0 || !head.price().Covers(fee.Withheld, m.Costs.Transaction) {
+		if fee == nil || fee.Withheld == 0 || !head.price().Covers(fee.Withheld, m.collectCost(r)) {
 			begun, err := m.cancel(ctx, r, payout.Collect, sweepLeg, reasonBelowCost, "What lies on the mint is not worth its collection.")
 			return payout.Next{Done: !begun}, err
 		}

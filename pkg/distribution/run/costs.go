@@ -33,9 +33,9 @@ func CostsAt(microLamports, fundingLamports uint64) Costs {
 }
 
 const (
-	// mostQuotes is the maximum number of quotes in the search for the largest amount that can be
+	// maxQuotes is the maximum number of quotes in the search for the largest amount that can be
 	// sold.
-	mostQuotes = 6
+	maxQuotes = 6
 	// costBps is the part of the proceeds that a run may cost.
 	costBps = 200
 )

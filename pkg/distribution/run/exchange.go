@@ -95,7 +95,7 @@ func (m Machine) fuelAmount(ctx context.Context, head Head, r Run) (uint64, erro
 }
 
 // sell exchanges tokens, and sets e at the end of the exchange. After maxTries decided failures the
-// exchange is put off.
+// exchange is deferred.
 func (m Machine) sell(ctx context.Context, head Head, r Run, kind payout.Kind, amount uint64, into terms.Asset, e *Exchange) (payout.Next, error) {
 	payment, err := m.payment(ctx, r, kind, e.Tries)
 	if err != nil {

@@ -9,8 +9,10 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/distribution/exchange"
 	"tokenlaunch.example/service/pkg/distribution/payout"
 	"tokenlaunch.example/service/pkg/proof/allocation"
+	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -34,7 +36,7 @@ func (r Run) CreatorParts(number int) []CreatorPart {
 	}
 	var owed uint64
 	if r.Opening != nil {
-		owed = min(r.Opening.CreatorOwed[leg.Coin.Asset], leg.Creator)
+		owed = min(r.Opening.CreatorOwed[leg.Currency.Asset], leg.Creator)
 	}
 	return []CreatorPart{{Wallet: r.Settings.DeveloperWallet, Bps: terms.FullBps, Share: leg.Creator - owed, Owed: owed, Paid: leg.CreatorPaid}}
 }
@@ -47,12 +49,12 @@ func (r Run) divide(leg *Leg, share uint64) {
 	if len(creators) == 1 {
 		return
 	}
-	rest := r.Opening.CreatorOwed[leg.Coin.Asset]
+	rest := r.Opening.CreatorOwed[leg.Currency.Asset]
 	shares := allocation.Parts(share, creators)
 	leg.Parts = make([]CreatorPart, len(creators))
 	for i, c := range creators {
 		p := CreatorPart{Wallet: c.Wallet, Bps: c.Bps, Share: shares[i]}
-		p.Owed = min(r.Opening.CreatorOwedTo[leg.Coin.Asset][c.Wallet], rest)
+		p.Owed = min(r.Opening.CreatorOwedTo[leg.Currency.Asset][c.Wallet], rest)
 		rest -= p.Owed
 		leg.Parts[i] = p
 	}
@@ -86,7 +88,7 @@ func (l *Leg) decided(parts []CreatorPart) {
 // more returns the number of payments to the creator beyond the single payment of an ordinary run.
 // A holders' claim has no such payments.
 func (r Run) more() uint64 {
-	if r.Kind() == HolderClaim {
+	if k := r.Kind(); k == HolderClaim || r.Release != nil {
 		return 0
 	}
 	legs := 1
@@ -138,7 +140,7 @@ func (r Run) Weight() uint64 {
 	return r.Snapshot.EligibleBalance
 }
 
-// Look is the state of a token when a run was last opened or put off.
+// Look is the state of a token when a run was last opened or deferred.
 type Look struct {
 	Slot time.Time
 	// Newest is the newest transaction that named the mint. Scanned is the value of Newest when a
@@ -175,9 +177,18 @@ func (h Head) price() snapshot.Price {
 	return snapshot.Price{Lamports: h.Look.Price.Out, BaseUnits: h.Look.Price.In}
 }
 
-// mostTakenOver is the maximum number of resolved payments that a run takes over. Every such
+// Lamports returns the value of tokens by the head's price, rounded down; zero without a price.
+func (h Head) Lamports(tokens uint64) uint64 {
+	price := h.price()
+	if price.BaseUnits == 0 {
+		return 0
+	}
+	return exchange.MulDiv(tokens, price.Lamports, price.BaseUnits)
+}
+
+// maxTakenOver is the maximum number of resolved payments that a run takes over. Every such
 // payment takes a kilobyte of the run's item.
-const mostTakenOver = 100
+const maxTakenOver = 100
 
 // takeOver returns the resolved payments of the head that a run takes over. For every asset, these
 // include landed payments of only one run, because a row has one signature and a run pays a holder
@@ -193,7 +204,7 @@ func (h Head) takeOver() (list []Resolved) {
 			list = append(list, s)
 		}
 	}
-	return list[:min(len(list), mostTakenOver)]
+	return list[:min(len(list), maxTakenOver)]
 }
 
 // Kind is the purpose of a run.
@@ -203,12 +214,18 @@ type Kind string
 const (
 	Distribution Kind = "distribution" // shares out the income since the previous run
 	HolderClaim  Kind = "claim"        // pays the debts to holders on request
-	Sweep        Kind = "sweep"        // pays all debts of a dead token
+	Sweep        Kind = "sweep"        // pays all debts of a dead token, or of a token that winds down
+	Releasing    Kind = "release"      // releases a token that winds down
+	Rotating     Kind = "rotation"     // moves the token to the wallet of another root
 )
 
 // Kind returns the purpose of the run.
 func (r Run) Kind() Kind {
 	switch {
+	case r.Release != nil && r.Release.Into != nil:
+		return Rotating
+	case r.Release != nil:
+		return Releasing
 	case r.Claim == nil:
 		return Distribution
 	case r.Claim.Sweep:
@@ -217,12 +234,24 @@ func (r Run) Kind() Kind {
 	return HolderClaim
 }
 
+// ProofKind returns the kind in the run's proof, which has one word for every run without a
+// distribution.
+func (r Run) ProofKind() format.Kind {
+	if r.Kind() == Distribution {
+		return format.Distribution
+	}
+	return format.Claim
+}
+
 // Claim is the scope of a claim.
 type Claim struct {
 	// Owners are the holders that requested payment, in byte order. Sweep reports that all holders
 	// are paid instead.
 	Owners []solana.PublicKey
 	Sweep  bool
+	// Handover is the order of a hand-over that follows the payments; nil in any other claim. A
+	// claim with a Handover is a Sweep.
+	Handover *Handover `json:",omitempty"`
 	// Fees is the amount deducted from every payment for the transactions, by asset.
 	Fees map[terms.Asset]uint64
 }
@@ -311,9 +340,9 @@ func assetsOf(except terms.Asset, amounts ...map[terms.Asset]uint64) (list []ter
 func (r Run) receipts() (list []payout.ID) {
 	for _, id := range r.phases() {
 		switch id.Kind {
-		case payout.Burn, payout.Exchange, payout.Fuel, payout.Creator, payout.Pay, payout.Anchor:
+		case payout.Burn, payout.Exchange, payout.Fuel, payout.Creator, payout.Pay, payout.Anchor, payout.Handover:
 			list = append(list, id)
-		case payout.Setup, payout.Collect, payout.Return:
+		case payout.Setup, payout.Collect, payout.Return, payout.Release, payout.Refund:
 		}
 	}
 	return list
@@ -321,8 +350,8 @@ func (r Run) receipts() (list []payout.ID) {
 
 // coins returns the coins for which the wallet needs its own accounts: the token, the reward, and
 // earlier rewards that can be moved.
-func (r Run) coins() []Coin {
-	coins := []Coin{r.own()}
+func (r Run) coins() []Currency {
+	coins := []Currency{r.own()}
 	if !r.Reward.Asset.IsSOL() && !r.rewardIsToken() {
 		coins = append(coins, r.Reward)
 	}
@@ -330,16 +359,16 @@ func (r Run) coins() []Coin {
 		return coins
 	}
 	for _, leg := range r.Payment.Legs[1:] {
-		if leg.Coin.Asset != r.own().Asset && !leg.Coin.Program.IsZero() {
-			coins = append(coins, leg.Coin)
+		if leg.Currency.Asset != r.own().Asset && !leg.Currency.Program.IsZero() {
+			coins = append(coins, leg.Currency)
 		}
 	}
 	return coins
 }
 
 // own returns the token itself as a coin.
-func (r Run) own() Coin {
-	return Coin{Asset: terms.Asset(r.Mint), Program: solana.Token2022ProgramID, Decimals: r.Token.Decimals, FeeBps: r.Token.FeeBps}
+func (r Run) own() Currency {
+	return Currency{Asset: terms.Asset(r.Mint), Program: solana.Token2022ProgramID, Decimals: r.Token.Decimals, FeeBps: r.Token.FeeBps}
 }
 
 // rewardIsToken reports whether holders are paid in the token itself. The run then exchanges no

@@ -18,7 +18,7 @@ import (
 // a thousandth of a SOL.
 const tokens = 1_000_000
 
-// rentExempt is what a wallet has to have on the local chain, in lamports.
+// rentExempt is a wallet's minimum balance on the local chain, in lamports.
 const rentExempt = 890_880
 
 // holder makes an owner whose wallet exists, and who was given tokens.

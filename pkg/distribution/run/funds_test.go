@@ -19,14 +19,14 @@ func TestShortOfFunds(t *testing.T) {
 	}{
 		{"too little for its own accounts", tooLowForAccounts},
 		{"too little for the account of a holder", tooLowForHolder},
-		{"too little beside what it owes", owedIsNotOwn},
-		{"too little for an account beside what it owes", noAccountFromOwed},
+		{"too little in addition to its debts", owedIsNotOwn},
+		{"too little for an account in addition to its debts", noAccountFromOwed},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.test(t, runworld.NewEnv(t).Fixture(t)) })
 	}
 }
 
-// leave lets the distribution wallet have so many lamports, as if the rest had been
+// leave lets the distribution wallet have the given lamports, as if the rest had been
 // spent; only before its first run, or books do not balance.
 func leave(t *testing.T, w *runworld.Fixture, lamports uint64) {
 	t.Helper()
@@ -56,7 +56,7 @@ func topUp(t *testing.T, w *runworld.Fixture) {
 
 func tooLowForAccounts(t *testing.T, w *runworld.Fixture) {
 	unfloated(w)
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h := holder(t, w, 200_000*tokens).PublicKey()
 	w.Open(t, c, h)
@@ -70,7 +70,7 @@ func tooLowForAccounts(t *testing.T, w *runworld.Fixture) {
 func tooLowForHolder(t *testing.T, w *runworld.Fixture) {
 	unfloated(w)
 	w.Token.Settings.BurnBps = 1_000 // whose receipt is out meanwhile
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	large, open := holder(t, w, 700_000*tokens).PublicKey(), holder(t, w, 200_000*tokens).PublicKey()
 	w.Open(t, c, open)
@@ -105,7 +105,7 @@ func owedIsNotOwn(t *testing.T, w *runworld.Fixture) {
 // noAccountFromOwed: the rent of a holder's account is not taken from SOL that is
 // owed to others.
 func noAccountFromOwed(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	h := holder(t, w, 1_000*tokens).PublicKey()
 	leave(t, w, 7_600_000)
 	w.Token.Settings.RewardToken = terms.RewardSOL
@@ -121,7 +121,7 @@ func noAccountFromOwed(t *testing.T, w *runworld.Fixture) {
 		r = w.Settle(t)
 	}
 	if own := r.Opening.Lamports - owed; own > 6_000_000 || owed < 40_000_000 {
-		t.Fatalf("the wallet has %d of its own beside %d", own, owed)
+		t.Fatalf("the wallet has %d of its own in addition to %d", own, owed)
 	}
 	carried(t, w, r, c.Asset(), large, allocation.AccountMissingTooSmall)
 	paid(t, w, r, terms.SOL, h)

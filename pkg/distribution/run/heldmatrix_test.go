@@ -42,7 +42,7 @@ func TestCrashMatrixOfWhatWasHeldBefore(t *testing.T) {
 		s.Drive(t, func() *fault.Process { return recorded })
 		s.comparedInTurn(t)
 		for _, call := range recorded.Calls() {
-			if !counts(call) || call.Service != "dynamodb" && call.Service != "s3" {
+			if fault.Reads(call) || call.Service != "dynamodb" && call.Service != "s3" {
 				continue
 			}
 			for _, hit := range hits {

@@ -57,7 +57,7 @@ func (h Head) Rest(record token.Record, now time.Time) (rest Rest, ok bool) {
 		return Rest{Code: code, Detail: "No holder has the minimum. The tax waits until one does.", Until: day}, true
 	}
 	if code == CodeWalletTooLow {
-		return Rest{Code: code, Detail: "The distribution wallet has too little SOL for its network fees. The last run says how much is missing.", Until: day}, true
+		return Rest{Code: code, Detail: "The distribution wallet has too little SOL for its network fees. The last run has the missing amount.", Until: day}, true
 	}
 	rest = Rest{Code: code, Detail: l.Detail, Until: l.Until}
 	if rest.Detail == "" {
@@ -272,7 +272,7 @@ func (m Machine) worthOf(head Head, r Run, price snapshot.Price, amount uint64) 
 	if price.BaseUnits == 0 {
 		return never
 	}
-	cut := allocation.Split(amount, head.Unsold, r.Settings.SellBps, r.Settings.BurnBps)
+	cut := allocation.Split(amount, head.Unsold, r.sellBps(), r.Settings.BurnBps)
 	return exchange.MulDiv(cut.Sell+cut.Burn, price.Lamports, price.BaseUnits)
 }
 

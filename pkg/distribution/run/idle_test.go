@@ -235,7 +235,7 @@ func priceless(t *testing.T, w *runworld.Fixture) {
 
 // marketForCoin: what is sold for a coin needs no price in SOL.
 func marketForCoin(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h := holder(t, w, 0).PublicKey()
 	w.Open(t, c, h)

@@ -69,7 +69,7 @@ func TestRunCarriesDepositAboveLimits(t *testing.T) {
 	unalarmed(t, w)
 }
 
-// runTokens is how much of a fixture's token the limit of a run is.
+// runTokens is the limit of a run in base units of a fixture's token.
 var runTokens = uint64(runworld.Supply/terms.FullBps) * signing.DefaultLimits.RunSupplyBps
 
 // withheld is a token of which 8 % of the supply is withheld.

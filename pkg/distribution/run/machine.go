@@ -26,23 +26,27 @@ type Machine struct {
 	Payments payout.Store
 	Engine   Engine
 	Claims   Claims
-	Tokens   Tokens
-	Origins  Origins
-	Chain    Chain
-	Holders  Holders
-	Books    Books
+	// Handovers are the hand-overs of tokens; nil if the program hands nothing over.
+	// Notary is the signer's memory of the orders.
+	Handovers Handovers
+	Notary    Notary
+	Tokens    Tokens
+	Origins   Origins
+	Chain     Chain
+	Holders   Holders
+	Books     Books
 	// Venue sells tokens; nil if no venue is configured.
 	Venue exchange.Venue
 	// Vaults are the owners of the tokens in every pool of the markets' programs; see Token.Vaults.
 	// Vaults apply to every token, so a pool without a record yet never shares.
 	Vaults []solana.PublicKey
-	// Stripes accepts the stripes of a phase. If a phase has only one stripe at a time, the machine
-	// itself works on the stripe.
-	Stripes Hand
-	// Stripe is the maximum number of batches in a stripe; zero means payout.MostStripe.
-	Stripe int
-	Rooms  Rooms
-	Costs  Costs
+	// Chunks accepts the chunks of a phase. If a phase has only one chunk at a time, the machine
+	// itself works on the chunk.
+	Chunks Hand
+	// Chunk is the maximum number of batches in a chunk; zero means payout.MaxStripe.
+	Chunk int
+	Rooms Rooms
+	Costs Costs
 	// Payouts is the version of the transactions that pay holders, if the node accepts the version.
 	// Runs with planned payments keep their version.
 	Payouts payout.Version
@@ -51,6 +55,8 @@ type Machine struct {
 	Recovered time.Time
 	Now       func() time.Time
 	Log       *slog.Logger
+	// last reports that open opens the last distribution before a hand-over.
+	last bool
 }
 
 // Engine moves money; see payout.Engine.
@@ -61,7 +67,7 @@ type Engine interface {
 	Advance(ctx context.Context, wallet token.Wallet, payment payout.Payment, build Build) (payout.Payment, payout.Next, error)
 	// Cancel cancels a payment unless the payment has begun.
 	Cancel(ctx context.Context, payment payout.Payment, reason payout.Reason, detail string) (payout.Payment, error)
-	// Work advances the batches of a stripe by one safe step.
+	// Work advances the batches of a chunk by one safe step.
 	Work(ctx context.Context, work payout.Work) (payout.Next, error)
 	// Return closes the receipts of decided payments.
 	Return(ctx context.Context, r payout.Returning) (payout.Next, error)
@@ -136,7 +142,7 @@ var ErrDoesNotAddUp = errors.New("the holders' balances do not add up to the sup
 var ErrDoesNotBalance = errors.New("the books do not balance")
 
 // Lack is the difference of the books in one asset, in base units.
-type Lack struct {
+type Discrepancy struct {
 	Asset terms.Asset
 	// Missing is the unexplained loss, allowed adjustments included. An adjustment may enter
 	// Missing.
@@ -148,12 +154,12 @@ type Lack struct {
 }
 
 // Imbalance is the list of differences of the books.
-type Imbalance struct{ Lacks []Lack }
+type Imbalance struct{ Discrepancies []Discrepancy }
 
 // Error returns the differences as a sentence.
 func (i *Imbalance) Error() string {
-	list := make([]string, len(i.Lacks))
-	for n, lack := range i.Lacks {
+	list := make([]string, len(i.Discrepancies))
+	for n, lack := range i.Discrepancies {
 		list[n] = lack.Why
 	}
 	return ErrDoesNotBalance.Error() + ": " + strings.Join(list, "; ")
@@ -175,8 +181,8 @@ type Books interface {
 
 // PlanOrder describes the payments of a leg to plan. Amounts are in base units of the coin.
 type PlanOrder struct {
-	Leg  int
-	Coin Coin
+	Leg      int
+	Currency Currency
 	// Share is divided among holders. Share is zero for most legs of arrears.
 	Share uint64
 	// Worth is the minimum payment. Room is the maximum sum of all payments.
@@ -214,9 +220,10 @@ type Closed struct {
 	Reserved  map[terms.Asset]uint64
 	Stated    map[terms.Asset]uint64
 	Late      uint32
+	Holders   *HolderFigures
 }
 
-// Hand accepts the stripes of a phase, one message for every stripe.
+// Hand accepts the chunks of a phase, one message for every chunk.
 type Hand interface {
 	Hand(ctx context.Context, work []payout.Work) error
 }
@@ -235,7 +242,7 @@ const (
 	// nextSlot is the minimum pause before the next request for a slot that is due. A slot takes
 	// 200 ms.
 	nextSlot = 200 * time.Millisecond
-	// maxTries is the maximum number of tries of an exchange before the exchange is put off.
+	// maxTries is the maximum number of tries of an exchange before the exchange is deferred.
 	maxTries = 3
 	// sweepLeg is the leg of the collection that only empties the mint.
 	sweepLeg = 1
@@ -295,6 +302,9 @@ func (m Machine) step(ctx context.Context, head Head, r Run) (payout.Next, error
 	if head.Stopped(m.Recovered) {
 		return done, nil // until an operator has investigated
 	}
+	if r.Release != nil {
+		return m.releasing(ctx, head, r)
+	}
 	switch r.Status() {
 	case Opened:
 		return m.begin(ctx, head, r)
@@ -331,6 +341,7 @@ func (m Machine) end(ctx context.Context, head Head, r Run, end End) (payout.Nex
 	end.At = m.Now().UTC()
 	r.End = &end
 	head.Active = time.Time{}
+	head.HandedOver = head.handed(r)
 	if r.Kind() == Distribution || end.Code == CodeBooks { // the code names the run to resume
 		r.End.Again, head.Ended = head.Ended == end.Code, end.Code
 	}

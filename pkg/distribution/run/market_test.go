@@ -75,7 +75,7 @@ func partialSale(t *testing.T, w *runworld.Fixture) {
 	same(t, "unsold tokens", own(t, w, w.Token.Wallet.Address), left)
 	price(w, solana.LAMPORTS_PER_SOL)
 	again := w.Settle(t)
-	// New tax is what was withheld in the maker's account.
+	// The new tax was withheld in the maker's account.
 	same(t, "burned of the new tax alone", again.Burn.Amount, again.Collecting.Collected/5)
 	same(t, "sold of both", again.Exchange.Sold, left+again.Collecting.Collected-again.Burn.Amount)
 	paid(t, w, again, terms.SOL, h)
@@ -92,7 +92,7 @@ func belowCost(t *testing.T, w *runworld.Fixture) {
 }
 
 func belowCostOfAny(t *testing.T, w *runworld.Fixture) {
-	c, s := w.Coin(t, 0), &w.Token.Settings
+	c, s := w.Currency(t, 0), &w.Token.Settings
 	h := holder(t, w, 30*tokens).PublicKey()
 	w.Open(t, c, h)
 	s.RewardToken = c.Mint.String()
@@ -135,7 +135,7 @@ func walletTooLow(t *testing.T, w *runworld.Fixture) {
 }
 
 func fuel(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h := holder(t, w, 100_000*tokens).PublicKey()
 	w.Open(t, c, h)
@@ -197,7 +197,7 @@ func harvested(t *testing.T, w *runworld.Fixture) {
 	r := w.Settle(t)
 	same(t, "collected from the mint", r.Collecting.Collected, 50*tokens)
 	paid(t, w, r, terms.SOL, h)
-	// Beside tax in accounts, and then less than is worth it.
+	// In addition to tax in accounts, and then less than is worth it.
 	w.Give(t, h, 1_000*tokens)
 	w.Execute(t, nil, harvest)
 	w.Give(t, h, 1_000*tokens)

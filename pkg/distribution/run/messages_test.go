@@ -11,17 +11,17 @@ import (
 )
 
 // A run on a network that finalizes at once goes from its slot to its end in the call that its
-// slot's message starts. Stripes that are worked on at the same time take two messages each: to
+// slot's message starts. Chunks that are worked on at the same time take two messages each: to
 // the payer, and back.
 func TestRunTakesFewMessages(t *testing.T) {
 	g := runworld.NewEnv(t)
-	for name, c := range map[string]struct{ stripe, want int }{
+	for name, c := range map[string]struct{ chunk, want int }{
 		"one stripe":  {0, 1},
 		"two stripes": {1, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := g.Fixture(t)
-			w.Payouts, w.Stripe = payout.Legacy, c.stripe
+			w.Payouts, w.Chunk = payout.Legacy, c.chunk
 			w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 			w.Token.Settings.DeveloperWallet = solana.NewWallet().PublicKey()
 			w.Holders(t, 24, 40_000_000) // two batches, with the creator

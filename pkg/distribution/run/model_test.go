@@ -64,7 +64,7 @@ var shown = []string{
 	"a buyer is left out", "a creator waits", "a remainder is carried", "an account is made", "arrears in another asset", "below the minimum",
 	"burned, and not sold", "carried: account_missing_too_small", "carried: below_cost", "carried: below_rent_floor",
 	"claimed in SOL", "claimed in a coin", "claimed in a taxed coin", "paid in SOL", "paid in a coin", "paid in a taxed coin",
-	"paid in the token", "put off because the price fell", "the first creator inherits", "waits for a snapshot before",
+	"paid in the token", "deferred because the price fell", "the first creator inherits", "waits for a snapshot before",
 }
 
 // checked is the test as the world knows it: what fails in the world fails the history.
@@ -98,7 +98,7 @@ type play struct {
 
 func newPlay(t testing.TB, r *rapid.T) *play {
 	g := runworld.NewEnv(t)
-	coins := []runworld.Coin{g.Legacy(t, false), g.Coin(t, 1_000)}
+	coins := []runworld.Currency{g.Legacy(t, false), g.Currency(t, 1_000)}
 	w := g.Fixture(t)
 	w.Token.Pools = []token.Pool{{Kind: token.RaydiumCPMM, Authority: w.Creator.PublicKey()}}
 	w.Limits.RunSupplyBps, w.Limits.WalletDaySupplyBps = terms.FullBps, terms.FullBps
@@ -106,7 +106,7 @@ func newPlay(t testing.TB, r *rapid.T) *play {
 	p := &play{t: t, r: r, w: w, reward: terms.SOL, n: &naive{
 		token: own, wallet: w.Token.Wallet.Address, pool: w.Creator.PublicKey(), maker: g.Maker.Address,
 		tokens: amounts{w.Creator.PublicKey(): runworld.Supply}, withheld: amounts{}, sols: amounts{g.Maker.Address: solana.LAMPORTS_PER_SOL},
-		coins: map[terms.Asset]amounts{}, kinds: map[terms.Asset]runworld.Coin{terms.SOL: {}, own: {FeeBps: runworld.FeeBps}},
+		coins: map[terms.Asset]amounts{}, kinds: map[terms.Asset]runworld.Currency{terms.SOL: {}, own: {FeeBps: runworld.FeeBps}},
 		rates: map[terms.Asset]marketmaker.Price{}, rents: map[terms.Asset]uint64{}, prices: map[terms.Asset][]*big.Rat{}, names: map[terms.Asset]string{},
 		owed: map[terms.Asset]amounts{}, creatorOwed: map[terms.Asset]amounts{}, remainder: map[terms.Asset]uint64{}, seen: map[string]int{},
 	}}
@@ -185,7 +185,7 @@ func (p *play) open(asset terms.Asset, owner solana.PublicKey) {
 	p.n.coins[asset][owner] += 0
 }
 
-// round is what happens until the next claim or distribution is over.
+// round plays until the next claim or distribution is over.
 func (p *play) round() {
 	for range 2 + p.pick("actions", 5) {
 		p.act()
@@ -199,7 +199,7 @@ func (p *play) round() {
 	}
 }
 
-// act is what happens between runs.
+// act plays an act between runs.
 func (p *play) act() {
 	key := p.owners[p.pick("owner", len(p.owners))]
 	owner := key.PublicKey()

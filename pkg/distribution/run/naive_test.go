@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// amounts are what each owner has or is owed.
+// amounts has the balance or debt of each owner.
 type amounts map[solana.PublicKey]uint64
 
 func (a amounts) sum() (total uint64) {
@@ -34,7 +34,7 @@ type naive struct {
 	tokens, withheld, sols amounts
 	// coins are the accounts of each coin; an owner without an entry has no account.
 	coins map[terms.Asset]amounts
-	kinds map[terms.Asset]runworld.Coin
+	kinds map[terms.Asset]runworld.Currency
 	rates map[terms.Asset]marketmaker.Price
 	names map[terms.Asset]string
 	// rents are of an account of each asset, in lamports.
@@ -52,7 +52,7 @@ type naive struct {
 // legRows are the rows of each asset, by owner.
 type legRows map[terms.Asset]map[solana.PublicKey]allocation.Row
 
-// outcome is what a run comes to.
+// outcome is the result of a run.
 type outcome struct {
 	collected, spendable, burned, sold, proceeds uint64
 	rows                                         legRows
@@ -68,7 +68,7 @@ func times(a, b, c uint64) uint64 {
 
 func bps(amount uint64, n int) uint64 { return times(amount, uint64(n), terms.FullBps) }
 
-// net is what arrives of an asset: a tax is rounded up.
+// net returns the amount of an asset that arrives: a tax is rounded up.
 func (n *naive) net(asset terms.Asset, amount uint64) uint64 {
 	return bps(amount, terms.FullBps-int(n.kinds[asset].FeeBps))
 }
@@ -96,7 +96,7 @@ func (n *naive) pay(asset terms.Asset, to solana.PublicKey, amount uint64) uint6
 	return arrives
 }
 
-// debts are what the wallet holds of an asset for others.
+// debts returns the amount of an asset that the wallet holds for others.
 func (n *naive) debts(asset terms.Asset) uint64 {
 	return n.owed[asset].sum() + n.creatorOwed[asset].sum() + n.remainder[asset]
 }
@@ -143,7 +143,7 @@ func (n *naive) distribute(s terms.Settings, reward terms.Asset, refused bool) o
 	case len(weights) == 0 && sell > 0:
 		n.seen["waits for a snapshot before"]++
 	case sell > 0 && reward != n.token && n.fallen(reward, sell):
-		n.seen["put off because the price fell"]++
+		n.seen["deferred because the price fell"]++
 	default:
 		o.burned = burn
 		n.tokens[n.wallet] -= burn
@@ -163,7 +163,7 @@ func (n *naive) distribute(s terms.Settings, reward terms.Asset, refused bool) o
 	return o
 }
 
-// fallen notes the price, and says whether that is more than 30 percent below the median.
+// fallen notes the price, and reports whether that is more than 30 percent below the median.
 func (n *naive) fallen(reward terms.Asset, sell uint64) bool {
 	rate := n.rates[reward]
 	out := n.net(reward, times(n.net(n.token, sell), rate.Out, rate.In))
@@ -218,7 +218,7 @@ func (n *naive) arrears(reward terms.Asset) (list []terms.Asset) {
 	return list
 }
 
-// paymentCost is what a transaction costs in the fixture, in lamports.
+// paymentCost is the cost of a transaction in the fixture, in lamports.
 const paymentCost = 5_500
 
 // scale turns lamports into units of an asset, by what selling everything that is due brings;
@@ -304,7 +304,7 @@ func (n *naive) payCreators(s terms.Settings, asset terms.Asset, share, least, o
 	}
 }
 
-// settle pays a row, or carries it. fee is what a claim keeps.
+// settle pays a row, or carries it. fee is the fee of a claim.
 func (n *naive) settle(asset terms.Asset, owner solana.PublicKey, row allocation.Row, worth, open, charge, fee uint64) allocation.Row {
 	due := row.Owed + row.Share
 	delete(n.owed[asset], owner)
@@ -336,7 +336,7 @@ func (n *naive) settle(asset terms.Asset, owner solana.PublicKey, row allocation
 	return row
 }
 
-// claim pays what owners are owed, less what a claim keeps. It says how many were paid.
+// claim pays what owners are owed, less what a claim keeps. It returns the number of owners paid.
 func (n *naive) claim(reward terms.Asset, owners []solana.PublicKey) (paid int, rows legRows) {
 	rows = legRows{}
 	for _, asset := range append([]terms.Asset{reward}, n.arrears(reward)...) {

@@ -38,23 +38,39 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	if record.Status != token.Confirmed || head.Stopped(m.Recovered) {
 		return done, nil
 	}
+	if head.rotates(record) {
+		return m.openRotation(ctx, head, record, now)
+	}
+	// A token that winds down is handed over first, by the same rules: see OpenClaim.
+	if winding := record.WindDown.Begun(now); !m.last && (winding || head.HandedOver != nil) {
+		if !winding || head.HandedOver == nil || slot.After(now) {
+			return done, nil
+		}
+		return m.openRelease(ctx, head, record, slot)
+	}
 	// Check the slot: the function that accepts claims faces the internet and may write to the
 	// queue, too.
 	if slot.After(now) || !record.Settings.Interval.Slot(slot).Equal(slot) {
 		m.Log.WarnContext(ctx, "a message names no slot of the token, or one to come", "mint", head.Mint.String(), "slot", slot)
 		return done, nil
 	}
-	r := m.newRun(record, slot, now)
+	r := m.newRun(head, record, slot, now)
+	if err := r.by(head, record); errors.Is(err, origin.ErrForged) {
+		m.forged(ctx, head, err)
+		return done, nil
+	}
 	from := slot
 	if late := now.Sub(slot); late > record.Settings.Interval.Duration()*(100-payFor)/100 {
 		from = now
 	}
 	r.Deadline = from.Add(record.Settings.Interval.Duration() * payFor / 100).UTC()
 
-	if r.Reward.Asset, err = record.Settings.Reward(); err != nil {
+	if r.Reward.Asset, err = r.Settings.Reward(); err != nil {
 		return payout.Next{}, fmt.Errorf("read the reward token: %w", err)
 	}
-	if record.Settings.Enabled {
+	if m.last {
+		head.Look = nil // also a token that rests, or is switched off, has a last distribution
+	} else if record.Settings.Enabled {
 		var none bool
 		if head, none, err = m.look(ctx, head, r, record); err != nil {
 			return done, err
@@ -68,15 +84,15 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	} else if head.dead(slot) {
 		return m.sweepDead(ctx, head, slot)
 	}
-	coin, why, err := m.coin(ctx, record.Settings)
-	if why == "" && len(assetsOf(coin.Asset, head.Owed, head.CreatorOwed, head.Remainder, head.Reserved)) >= mostArrears {
-		why = fmt.Sprintf("Something is owed in %d other reward tokens still, which is the most. Choose one of those.", mostArrears)
+	coin, why, err := m.reward(ctx, r)
+	if why == "" && len(assetsOf(coin.Asset, head.Owed, head.CreatorOwed, head.Remainder, head.Reserved)) >= maxArrears {
+		why = fmt.Sprintf("Something is owed in %d other reward tokens still, which is the most. Choose one of those.", maxArrears)
 	}
 	switch {
 	case err != nil:
 		return payout.Next{}, err
-	case !record.Settings.Enabled:
-		r.End = &End{Code: CodePaused, Detail: "Distribution is switched off. The tax goes on collecting and is in the first run after it is switched on."}
+	case !record.Settings.Enabled && !m.last:
+		r.End = &End{Code: CodePaused, Detail: "Distribution is switched off. The tax continues to collect and is in the first run after it is switched on."}
 	case why != "":
 		r.End = &End{Code: CodeReward, Detail: why}
 	}
@@ -103,12 +119,12 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	return after(0), nil
 }
 
-// mostArrears is the maximum number of assets of a token's debts, in addition to the present
+// maxArrears is the maximum number of assets of a token's debts, in addition to the present
 // reward. Every such asset is a leg of every run, and all legs share one item of the table.
-const mostArrears = 16
+const maxArrears = 16
 
 // newRun returns a run of a slot, before the first step.
-func (m Machine) newRun(record token.Record, slot, now time.Time) Run {
+func (m Machine) newRun(head Head, record token.Record, slot, now time.Time) Run {
 	return Run{
 		ID: terms.RunID(record.Mint, slot), Mint: record.Mint, Slot: slot.UTC(), OpenedAt: now,
 		Settings: record.Settings, SettingsVersion: record.SettingsVersion, SettingsSignature: record.SettingsSignature,
@@ -117,12 +133,12 @@ func (m Machine) newRun(record token.Record, slot, now time.Time) Run {
 			ID: record.ID, Name: record.Name, Symbol: record.Symbol,
 			Decimals: uint8(record.Decimals),        //nolint:gosec // 6 or 9
 			FeeBps:   uint16(record.TransferFeeBps), //nolint:gosec // at most 10,000
-			Wallet:   record.Wallet, Creator: record.Creator, Vaults: m.vaults(record),
+			Wallet:   head.Wallet(record), Creator: record.Creator, Guardian: record.Guardian, Vaults: m.vaults(record),
 		},
 	}
 }
 
-// origin checks that the record is what the creator signed, once for every version of the record. A
+// origin compares the record with the creator's signature, once for every version of the record. A
 // slot with a forged record has no run, and raises an alarm.
 func (m Machine) origin(ctx context.Context, head Head, record token.Record) (Head, bool, error) {
 	mark := origin.Mark(record)
@@ -131,11 +147,16 @@ func (m Machine) origin(ctx context.Context, head Head, record token.Record) (He
 	}
 	err := m.Origins.Check(ctx, record)
 	if errors.Is(err, origin.ErrForged) {
-		m.Log.ErrorContext(ctx, "ALARM: a token's record is not what its creator signed: nothing is paid by it", "mint", head.Mint.String(), "error", err)
+		m.forged(ctx, head, err)
 		return head, true, nil
 	}
 	head.Origin = mark
 	return head, false, err
+}
+
+// forged raises the alarm of a record that the creator did not sign.
+func (m Machine) forged(ctx context.Context, head Head, err error) {
+	m.Log.ErrorContext(ctx, "ALARM: a token's record is not what its creator signed: nothing is paid by it", "mint", head.Mint.String(), "error", err)
 }
 
 // vaults returns the owners of a token's vaults without duplicates: the owners of any pool, and of

@@ -23,6 +23,9 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 			return m.payLeg(ctx, head, r, leg)
 		}
 	}
+	if r.handsOver() && r.Handed == nil {
+		return m.handOver(ctx, r)
+	}
 	if r.Closing == nil {
 		if vain, err := m.vain(ctx, r); err != nil {
 			return payout.Next{}, err
@@ -33,7 +36,7 @@ func (m Machine) pay(ctx context.Context, head Head, r Run) (payout.Next, error)
 				}
 			}
 			return m.end(ctx, head, r, End{
-				Code: CodeBelowCost, Detail: "No one who is to be paid can be paid now. The last proof says what each of them waits for.",
+				Code: CodeBelowCost, Detail: "No one who is to be paid can be paid now. The last proof has the reason of each.",
 			})
 		}
 		return m.closeBooks(ctx, head, r)
@@ -49,7 +52,7 @@ func (m Machine) payLeg(ctx context.Context, head Head, r Run, number int) (payo
 		return m.payCreator(ctx, r, number)
 	}
 	if leg.Payments > 0 {
-		if next, sent, err := m.phase(ctx, head, r, payout.Pay, number, &leg.Stripes); err != nil || !next.Done {
+		if next, sent, err := m.phase(ctx, head, r, payout.Pay, number, &leg.Chunks); err != nil || !next.Done {
 			return m.saveSent(ctx, r, next, sent, err)
 		}
 		if number < len(r.Payment.Legs)-1 {
@@ -87,8 +90,8 @@ func (m Machine) payCreator(ctx context.Context, r Run, number int) (payout.Next
 func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, payout.Next, error) {
 	leg, part := r.Payment.Legs[number], r.CreatorParts(number)[i]
 	least := worthCost * m.Costs.Transaction
-	if !leg.Coin.Asset.IsSOL() {
-		least = exchange.MulDiv(leg.Worth, uint64(leg.Version.Batch(leg.Coin.Asset)), 1)
+	if !leg.Currency.Asset.IsSOL() {
+		least = exchange.MulDiv(leg.Worth, uint64(leg.Version.Batch(leg.Currency.Asset)), 1)
 		if len(leg.Parts) > 0 && leg.RentFloor != never { // the transfer may create an account
 			least = max(least, leg.RentFloor)
 		}
@@ -113,7 +116,7 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 		return m.putOffPart(ctx, payment, payout.ReasonLate, noTime)
 	}
 	if payment.Version == 0 {
-		room, err := m.Rooms.Room(ctx, r.Mint, r.ID, leg.Coin.Asset)
+		room, err := m.Rooms.Room(ctx, r.Mint, r.ID, leg.Currency.Asset)
 		if err != nil {
 			return nil, payout.Next{}, fmt.Errorf("read how much can be paid: %w", err)
 		}
@@ -121,7 +124,7 @@ func (m Machine) payPart(ctx context.Context, r Run, number, i int) (*Movement, 
 			return m.putOffPart(ctx, payment, reasonLimit, overLimit)
 		}
 	}
-	payment.Asset, payment.Amount = leg.Coin.Asset, part.Amount()
+	payment.Asset, payment.Amount = leg.Currency.Asset, part.Amount()
 	payment, next, err := m.Engine.Advance(ctx, r.Token.Wallet, payment, r.fixed(payment.ID))
 	if err != nil || !payment.Status().Decided() {
 		return nil, next, err

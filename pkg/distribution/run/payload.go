@@ -26,7 +26,7 @@ func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount ui
 			return p, asset, 0, fmt.Errorf("find the wallet's account: %w", err)
 		}
 		p.Instructions = []solana.Instruction{token2022.WithdrawWithheldFromMint{
-			Mint: r.Mint, Destination: account, Authority: wallet,
+			Mint: r.Mint, Destination: account, Authority: r.Collector().Authority, Signers: r.Collector().Signers(wallet),
 		}.Instruction()}
 		return p, asset, 0, nil
 	case kind == payout.Burn && leg == 0 && r.Split != nil:
@@ -45,13 +45,28 @@ func (r Run) Fixed(id payout.ID) (p payout.Payload, asset terms.Asset, amount ui
 			return p, asset, 0, fmt.Errorf("the creator has no wallet %d of %d in leg %d of run %s", id.Batch, len(creators), leg, r.ID)
 		}
 		part := parts[id.Batch]
-		p, err = transfer(payout.Note(r.ID), wallet, part.Wallet, l.Coin, part.Amount())
-		return p, l.Coin.Asset, part.Amount(), err
+		p, err = transfer(payout.Note(r.ID), wallet, part.Wallet, l.Currency, part.Amount())
+		return p, l.Currency.Asset, part.Amount(), err
+	case kind == payout.Handover && r.handsOver() && r.Payment != nil && leg >= 0 && leg < maxTries:
+		order := r.Claim.Handover.Order
+		p.Instructions = []solana.Instruction{
+			solana.NewInstruction(format.MemoProgram, solana.AccountMetaSlice{}, []byte(order.Memo())),
+			token2022.SetAuthority{
+				Account: r.Mint, Current: wallet, Type: token2022.AuthorityWithdrawWithheld, New: order.To,
+			}.Instruction(),
+		}
+		return p, asset, 0, nil
 	case kind == payout.Anchor && r.Closing != nil && leg >= 0 && leg < maxTries:
 		p.Named, err = r.anchored()
 		p.Instructions = []solana.Instruction{solana.NewInstruction(
 			format.MemoProgram, solana.AccountMetaSlice{solana.Meta(wallet).SIGNER()}, []byte(r.Closing.Memo))}
 		return p, asset, 0, err
+	case kind == payout.Release && r.Release != nil && leg >= 0 && leg < len(r.Release.Tries):
+		p.Instructions, err = r.release(r.Release.Tries[leg])
+		return p, asset, 0, err
+	case kind == payout.Refund && r.Release != nil && r.Release.Done && leg >= 0 && leg < maxTries:
+		p.Rest = r.refund
+		return p, terms.SOL, 0, nil
 	}
 	return p, asset, 0, fmt.Errorf("run %s has no payment %s yet", r.ID, id)
 }
@@ -81,7 +96,7 @@ func (r Run) ForSale(kind payout.Kind) (amount uint64, into terms.Asset, ok bool
 // transfer moves an amount from the wallet, and creates the recipient's token account at the
 // wallet's cost. A transfer of tokens always has a memo, because the receiving account may require
 // a memo and the run's facts do not have the requirement.
-func transfer(note solana.Instruction, from, to solana.PublicKey, coin Coin, amount uint64) (payout.Payload, error) {
+func transfer(note solana.Instruction, from, to solana.PublicKey, coin Currency, amount uint64) (payout.Payload, error) {
 	if coin.Asset.IsSOL() {
 		return payout.Payload{Instructions: []solana.Instruction{
 			systemprogram.Transfer{From: from, To: to, Lamports: amount}.Instruction(),

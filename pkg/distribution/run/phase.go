@@ -6,29 +6,30 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/distribution/payout"
+	"tokenlaunch.example/service/pkg/token"
 )
 
-// phase works on a single stripe itself, and sends several stripes to the queue, AtOnce at most.
-// phase sends stripes again after OverdueAfter without an end. It returns Done once every batch is
+// phase works on a single chunk itself, and sends several chunks to the queue, AtOnce at most.
+// phase sends chunks again that are not done after OverdueAfter. It returns Done once every batch is
 // decided, according to the payments and not to messages. sent reports that s has changed.
-func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Stripes) (next payout.Next, sent bool, err error) {
+func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, leg int, s *Chunks) (next payout.Next, sent bool, err error) {
 	p, err := r.Phase(kind, leg)
 	if err != nil {
 		return payout.Next{}, false, err
 	}
-	work := func(stripe int) payout.Work {
-		return payout.Work{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: kind, Leg: leg, Stripe: stripe, Fence: s.Fence}
+	work := func(chunk int) payout.Work {
+		return payout.Work{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: kind, Leg: leg, Chunk: chunk, MessageGeneration: s.MessageGeneration}
 	}
 	if s.Here {
 		if next, err := m.Engine.Work(ctx, work(s.Begun-1)); err != nil || !next.Done {
 			return next, false, err
 		}
 	}
-	ended, err := m.Payments.StripesDone(ctx, r.ID, kind, leg)
+	ended, err := m.Payments.ChunksDone(ctx, r.ID, kind, leg)
 	if err != nil {
 		return payout.Next{}, false, err
 	}
-	from, total, now := max(s.Begun-s.AtOnce, 0), p.Stripes(), m.Now().UTC()
+	from, total, now := max(s.Begun-s.AtOnce, 0), p.Chunks(), m.Now().UTC()
 	switch {
 	case ended >= total:
 		open, err := m.undecided(ctx, p)
@@ -37,7 +38,7 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 		}
 		from = 0
 	case ended >= s.Begun:
-		if s.Begun > 0 && kind == payout.Pay { // the returned rent is for the next stripes
+		if s.Begun > 0 && kind == payout.Pay { // the returned rent is for the next chunks
 			if next, err := m.returns(ctx, head, r, false); err != nil || !next.Done {
 				return next, false, err
 			}
@@ -47,9 +48,9 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 			s.Begun = total // after the deadline, payments only record that there was no time
 		}
 	case now.Sub(s.SentAt) < OverdueAfter:
-		return after(OverdueAfter - now.Sub(s.SentAt)), false, nil // the end of a stripe calls earlier
+		return after(OverdueAfter - now.Sub(s.SentAt)), false, nil // the end of a chunk calls earlier
 	}
-	s.Fence++
+	s.MessageGeneration++
 	s.SentAt, s.Here = now, s.Begun-from == 1
 	if s.Here {
 		return after(0), true, nil
@@ -58,7 +59,7 @@ func (m Machine) phase(ctx context.Context, head Head, r Run, kind payout.Kind, 
 	for number := from; number < s.Begun; number++ {
 		messages = append(messages, work(number))
 	}
-	if err := m.Stripes.Hand(ctx, messages); err != nil {
+	if err := m.Chunks.Hand(ctx, messages); err != nil {
 		return payout.Next{}, false, fmt.Errorf("hand out %d stripes: %w", len(messages), err)
 	}
 	return after(OverdueAfter), true, nil
@@ -96,20 +97,25 @@ func (r Run) Phase(kind payout.Kind, leg int) (payout.Phase, error) {
 	switch {
 	case kind == payout.Collect && leg == 0 && r.Collecting != nil:
 		c := r.Collecting
-		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = c.File, c.Accounts, c.BatchSize, c.Stripes.Size, c.Stripes.Fence
-		p.Version = c.Version
+		p.File, p.Records, p.BatchSize, p.Chunk, p.MessageGeneration = c.File, c.Accounts, c.BatchSize, c.Chunks.Size, c.Chunks.MessageGeneration
+		p.Version, p.Collector = c.Version, r.Collector()
 		p.Asset, p.Program, p.Decimals = r.own().Asset, r.own().Program, r.Token.Decimals
 		return p, nil
 	case kind == payout.Pay && r.Payment != nil && leg < len(r.Payment.Legs):
 		l := r.Payment.Legs[leg]
-		p.File, p.Records, p.BatchSize, p.Stripe, p.Fence = l.File, l.Payments, l.BatchSize, l.Stripes.Size, l.Stripes.Fence
+		p.File, p.Records, p.BatchSize, p.Chunk, p.MessageGeneration = l.File, l.Payments, l.BatchSize, l.Chunks.Size, l.Chunks.MessageGeneration
 		p.Version = l.Version
-		p.Asset, p.Program, p.Decimals = l.Coin.Asset, l.Coin.Program, l.Coin.Decimals
-		p.FeeBps, p.MaximumFee = l.Coin.FeeBps, l.Coin.MaximumFee
+		p.Asset, p.Program, p.Decimals = l.Currency.Asset, l.Currency.Program, l.Currency.Decimals
+		p.FeeBps, p.MaximumFee = l.Currency.FeeBps, l.Currency.MaximumFee
 		p.RentFloor, p.AccountCharge = l.RentFloor, l.AccountCharge
 		return p, nil
 	}
 	return payout.Phase{}, fmt.Errorf("run %s has no phase %s of leg %d", r.ID, kind, leg)
+}
+
+// Collector returns the authority over the withheld tax of the run's token.
+func (r Run) Collector() token.Collector {
+	return token.CollectorOf(r.Mint, r.Token.Creator, r.Token.Wallet.Address, r.Token.Guardian)
 }
 
 // Phases reads phases from the ledger, and freezes tokens. Recovered is as in Machine.

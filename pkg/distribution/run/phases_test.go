@@ -46,7 +46,7 @@ func TestAFrozenTokenHasNoPhases(t *testing.T) {
 	ctx, mint, slot := t.Context(), solana.PublicKey{3}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	store := &contended{Store: runtest.NewStore(func() time.Time { return slot }), others: 3}
 	r := runtest.New(mint, slot)
-	r.Collecting = &run.Collecting{Accounts: 3, BatchSize: 2, Stripes: run.Stripes{Size: 1}}
+	r.Collecting = &run.Collecting{Accounts: 3, BatchSize: 2, Chunks: run.Chunks{Size: 1}}
 	opened := run.Head{Mint: mint, Active: slot, LastSlot: slot}
 	must.Do(t, store.Open(ctx, opened, r))
 	phases := run.Phases{Store: store}

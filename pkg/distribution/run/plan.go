@@ -47,11 +47,11 @@ func (m Machine) plan(ctx context.Context, head Head, r Run) (payout.Next, error
 		return payout.Next{}, err
 	}
 	if r.saleUndecided() { // the rows of a payment have no place for late proceeds
-		leg.Payments, leg.File, leg.Stripes = 0, "", Stripes{}
+		leg.Payments, leg.File, leg.Chunks = 0, "", Chunks{}
 	}
 	p.Legs = []Leg{leg}
 	for _, asset := range r.arrears() {
-		coin, sends, err := m.owedCoin(ctx, asset)
+		coin, sends, err := m.owedCurrency(ctx, asset)
 		if err != nil {
 			return payout.Next{}, err
 		}
@@ -93,9 +93,9 @@ func (m Machine) budget(ctx context.Context, r Run, has Balances, kept uint64) (
 
 // planLeg decides the payments of a leg. If holders cannot be paid in the coin any more, the leg
 // pays nothing.
-func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Coin, sends bool, creator, holders uint64) (Leg, error) {
+func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int, coin Currency, sends bool, creator, holders uint64) (Leg, error) {
 	asset := coin.Asset
-	leg := Leg{Coin: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
+	leg := Leg{Currency: coin, Creator: creator + r.Opening.CreatorOwed[asset], BatchSize: m.Payouts.Batch(asset), Version: m.Payouts}
 	r.divide(&leg, creator)
 	share := uint64(0)
 	if number == 0 {
@@ -118,7 +118,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 		return Leg{}, err
 	}
 	file := planFile(r, number, share, worth, room)
-	plan, err := m.Books.Plan(ctx, r, PlanOrder{Leg: number, Coin: coin, Share: share, Worth: worth, Room: room, File: file})
+	plan, err := m.Books.Plan(ctx, r, PlanOrder{Leg: number, Currency: coin, Share: share, Worth: worth, Room: room, File: file})
 	if err != nil {
 		return Leg{}, fmt.Errorf("plan the payments in %s: %w", asset, err)
 	}
@@ -133,7 +133,7 @@ func (m Machine) planLeg(ctx context.Context, r Run, budget *uint64, number int,
 	}
 	if leg.Payments > 0 {
 		leg.File = file
-		if leg.Stripes, err = m.stripes(ctx, *budget, batches(leg.Payments, leg.BatchSize)); err != nil {
+		if leg.Chunks, err = m.chunks(ctx, *budget, batches(leg.Payments, leg.BatchSize)); err != nil {
 			return Leg{}, err
 		}
 	}
@@ -146,9 +146,9 @@ func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (
 	if most == 0 {
 		return never, nil
 	}
-	room, err := m.Rooms.Room(ctx, r.Mint, r.ID, leg.Coin.Asset)
+	room, err := m.Rooms.Room(ctx, r.Mint, r.ID, leg.Currency.Asset)
 	if err != nil {
-		return 0, fmt.Errorf("read how much of %s can leave: %w", leg.Coin.Asset, err)
+		return 0, fmt.Errorf("read how much of %s can leave: %w", leg.Currency.Asset, err)
 	}
 	if leg.Creator <= room { // if not, the creator waits
 		room -= leg.Creator
@@ -156,7 +156,7 @@ func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (
 	if room >= most {
 		return never, nil
 	}
-	m.Log.WarnContext(ctx, "the signer's limits leave a part of what is owed to a later run", "run", r.ID, "asset", leg.Coin.Asset.String(), "room", room)
+	m.Log.WarnContext(ctx, "the signer's limits leave a part of what is owed to a later run", "run", r.ID, "asset", leg.Currency.Asset.String(), "room", room)
 	return room, nil
 }
 
@@ -165,7 +165,7 @@ func (m Machine) holdersRoom(ctx context.Context, r Run, leg Leg, most uint64) (
 func (m Machine) limitAccounts(ctx context.Context, r Run, leg *Leg, budget *uint64) error {
 	sol := terms.SOL
 	owed := r.Opening.ForOthers(sol)
-	if leg.Coin.Asset.IsSOL() || leg.RentFloor == 0 || !r.Reward.Asset.IsSOL() && owed == 0 {
+	if leg.Currency.Asset.IsSOL() || leg.RentFloor == 0 || !r.Reward.Asset.IsSOL() && owed == 0 {
 		return nil
 	}
 	rent, err := m.Chain.MinimumBalance(ctx, token2022.AssociatedAccountSize)
@@ -187,22 +187,22 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 	leg.RentFloor = never
 	unpriced := uint64(1)
 	if r.Kind() != Distribution {
-		unpriced = m.claimTerms(r, leg.Coin.Asset, nil)
+		unpriced = m.claimTerms(r, leg.Currency.Asset, nil)
 	}
 	if amount == 0 || m.Venue == nil {
 		return unpriced, nil
 	}
 	quote, err := m.Venue.Quote(ctx, exchange.Order{
-		Wallet: r.Token.Wallet.Address, Input: leg.Coin.Asset.Mint(), Amount: amount,
+		Wallet: r.Token.Wallet.Address, Input: leg.Currency.Asset.Mint(), Amount: amount,
 		Output: terms.SOL, SlippageBps: exchange.DefaultSlippageBps,
 	})
 	if err != nil || quote.Out == 0 {
-		m.Log.InfoContext(ctx, "no price in SOL for what holders are paid in", "run", r.ID, "asset", leg.Coin.Asset.String())
+		m.Log.InfoContext(ctx, "no price in SOL for what holders are paid in", "run", r.ID, "asset", leg.Currency.Asset.String())
 		return unpriced, nil //nolint:nilerr // then there are no thresholds
 	}
 	units := func(lamports uint64) uint64 { return max(exchange.MulDiv(lamports, quote.In, quote.Out), 1) }
 	size := uint64(legacyAccountSize)
-	if leg.Coin.Program == solana.Token2022ProgramID {
+	if leg.Currency.Program == solana.Token2022ProgramID {
 		size = token2022.AssociatedAccountSize
 	}
 	rent, err := m.Chain.MinimumBalance(ctx, size)
@@ -211,7 +211,7 @@ func (m Machine) thresholds(ctx context.Context, r Run, leg *Leg, amount uint64)
 	}
 	leg.RentFloor, leg.AccountCharge = units(worthRent*rent), units(rent)
 	if r.Kind() != Distribution {
-		return m.claimTerms(r, leg.Coin.Asset, units), nil
+		return m.claimTerms(r, leg.Currency.Asset, units), nil
 	}
-	return units(worthCost * m.Costs.Transaction / m.batch(leg.Coin.Asset)), nil
+	return units(worthCost * m.Costs.Transaction / m.batch(leg.Currency.Asset)), nil
 }

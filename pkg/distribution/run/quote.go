@@ -13,7 +13,7 @@ import (
 // rest is for the payments.
 func (r Run) patience() time.Time { return r.OpenedAt.Add(r.Deadline.Sub(r.OpenedAt) / 2) }
 
-// deferral returns the reason, as a sentence, why an exchange is put off; empty if err is not a
+// deferral returns the reason, as a sentence, why an exchange is deferred; empty if err is not a
 // deferral.
 func deferral(err error) string {
 	var deferred *exchange.Deferred
@@ -32,7 +32,7 @@ func (m Machine) quote(ctx context.Context, head Head, r Run, amount uint64, int
 	order := exchange.Order{
 		Wallet: r.Token.Wallet.Address, Input: r.Mint, Amount: amount, Output: into, SlippageBps: limits.SlippageBps, TaxBps: int(r.Token.FeeBps),
 	}
-	return exchange.LargestThatFits(ctx, m.Venue, order, limits, head.prices(into), mostQuotes, m.Now)
+	return exchange.LargestThatFits(ctx, m.Venue, order, limits, head.prices(into), maxQuotes, m.Now)
 }
 
 // prices returns the newest prices in an asset, oldest first.

@@ -28,16 +28,16 @@ func TestRealDistributionsThroughPools(t *testing.T) {
 		{"SOL through Raydium", realRaydium},
 		{"SOL through Meteora's curve, as much as it bears", realCurve},
 		{"another token: Raydium, then Raydium", func(t *testing.T, w *runworld.Fixture) {
-			realReward(t, w, w.Coin(t, 0), raydiumPool, raydiumPool)
+			realReward(t, w, w.Currency(t, 0), raydiumPool, raydiumPool)
 		}},
 		{"a taxed token: Raydium, then Meteora", func(t *testing.T, w *runworld.Fixture) {
-			realReward(t, w, w.Coin(t, 200), raydiumPool, curvePool)
+			realReward(t, w, w.Currency(t, 200), raydiumPool, curvePool)
 		}},
 		{"a token of the Token program: Meteora, then Raydium", func(t *testing.T, w *runworld.Fixture) {
 			realReward(t, w, w.Legacy(t, false), curvePool, raydiumPool)
 		}},
 		{"another token: Meteora, then Meteora", func(t *testing.T, w *runworld.Fixture) {
-			realReward(t, w, w.Coin(t, 0), curvePool, curvePool)
+			realReward(t, w, w.Currency(t, 0), curvePool, curvePool)
 		}},
 		{"there is no pool", realNoPool},
 		{"the price falls between quote and swap", realFalls},
@@ -48,7 +48,7 @@ func TestRealDistributionsThroughPools(t *testing.T) {
 	}
 }
 
-// entry is what a run's proof says in a statement of an asset.
+// entry returns the amount in a run's statement of an asset.
 func entry(t *testing.T, w *runworld.Fixture, r run.Run, asset string, name format.Name) uint64 {
 	t.Helper()
 	for _, s := range w.Manifest(t, r).Statements {
@@ -137,16 +137,16 @@ func realCurve(t *testing.T, w *runworld.Fixture) {
 }
 
 // raydiumPool and curvePool make a pool of a coin, where it can be sold and bought.
-func raydiumPool(t *testing.T, w *runworld.Fixture, owner solana.PrivateKey, c runworld.Coin) {
+func raydiumPool(t *testing.T, w *runworld.Fixture, owner solana.PrivateKey, c runworld.Currency) {
 	w.Raydium(t, owner, c, 400_000*tokens, 400*solana.LAMPORTS_PER_SOL)
 }
 
-func curvePool(t *testing.T, w *runworld.Fixture, owner solana.PrivateKey, c runworld.Coin) {
+func curvePool(t *testing.T, w *runworld.Fixture, owner solana.PrivateKey, c runworld.Currency) {
 	w.Curve(t, owner, c, 400_000*tokens, 3_000*solana.LAMPORTS_PER_SOL)
 	w.Buy(t, solana.NewWallet().PrivateKey, c, 100*solana.LAMPORTS_PER_SOL)
 }
 
-func realReward(t *testing.T, w *runworld.Fixture, c runworld.Coin, sell, buy func(*testing.T, *runworld.Fixture, solana.PrivateKey, runworld.Coin)) {
+func realReward(t *testing.T, w *runworld.Fixture, c runworld.Currency, sell, buy func(*testing.T, *runworld.Fixture, solana.PrivateKey, runworld.Currency)) {
 	w.Token.Settings.RewardToken = c.Mint.String()
 	made := w.SellInPools()
 	issuer := solana.NewWallet().PrivateKey
@@ -242,9 +242,9 @@ func realFalls(t *testing.T, w *runworld.Fixture) {
 }
 
 // realMoves: what the first swap lacks is made up for by more tokens, so that the
-// second gives what was quoted; then the second gives less.
+// second brings the quoted amount; then the second brings less.
 func realMoves(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	raydiumPool(t, w, w.Creator, w.Own())
 	issuer := solana.NewWallet().PrivateKey
@@ -287,7 +287,7 @@ func realCollapse(t *testing.T, w *runworld.Fixture) {
 	same(t, "tries", uint64(r.Exchange.Tries), 3)
 	same(t, "swaps that were made", uint64(len(made.Take())), 3)
 	if !strings.Contains(r.Exchange.Deferred, "would fail") {
-		t.Errorf("put off because of %q", r.Exchange.Deferred)
+		t.Errorf("deferred because of %q", r.Exchange.Deferred)
 	}
 	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), r.Split.Sell)
 	same(t, "lamports of the holder", w.Lamports(t, h), rentExempt)

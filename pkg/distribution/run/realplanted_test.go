@@ -25,7 +25,7 @@ func TestRealPlantedPools(t *testing.T) {
 		test func(*testing.T, *runworld.Fixture)
 	}{
 		{"the only pools are a stranger's", plantedAlone},
-		{"a stranger's pool beside the creator's", plantedBeside},
+		{"a stranger's pool next to the creator's", plantedBeside},
 		{"the reward's pools are a stranger's", plantedReward},
 		{"a stranger trades around the sale", sandwiched},
 	} {
@@ -37,7 +37,7 @@ const milliSOL = solana.LAMPORTS_PER_SOL / 1_000
 
 // plantCurve makes a stranger's curve of a coin that buys tokens worth many SOL for next to
 // nothing: it has a thousandth of one.
-func plantCurve(t *testing.T, w *runworld.Fixture, c runworld.Coin, stranger solana.PrivateKey) {
+func plantCurve(t *testing.T, w *runworld.Fixture, c runworld.Currency, stranger solana.PrivateKey) {
 	w.Curve(t, stranger, c, 1_000*tokens, 10*milliSOL)
 	w.Buy(t, solana.NewWallet().PrivateKey, c, milliSOL)
 }
@@ -80,12 +80,12 @@ func plantedBeside(t *testing.T, w *runworld.Fixture) {
 	if r.Exchange.Proceeds < worth/1_000*1_000*95/100 || r.Exchange.Proceeds > worth {
 		t.Errorf("%d are sold for %d", r.Exchange.Sold, r.Exchange.Proceeds)
 	}
-	figures.Show(t, "planted pools, on the real programs: beside a stranger's, the creator's pool takes %d base units for %d lamports, as quoted: %d",
+	figures.Show(t, "planted pools, on the real programs: next to a stranger's, the creator's pool takes %d base units for %d lamports, as quoted: %d",
 		r.Exchange.Sold, r.Exchange.Proceeds, q.Out)
 }
 
 func plantedReward(t *testing.T, w *runworld.Fixture) {
-	c := w.Coin(t, 0)
+	c := w.Currency(t, 0)
 	issuer, stranger := solana.NewWallet().PublicKey(), solana.NewWallet().PrivateKey
 	w.Launched(c.Mint, issuer)
 	w.Issue(t, c, issuer, 500_000*tokens)

@@ -31,22 +31,22 @@ func (m Machine) receiptRent(ctx context.Context, r Run) (uint64, error) {
 	return min(want*rent, exchange.MulDiv(r.Exchange.Proceeds, receiptBps, terms.FullBps)), nil
 }
 
-// stripes divides batches among messages. Every batch under way deposits the rent of a receipt out
+// chunks divides batches among messages. Every batch under way deposits the rent of a receipt out
 // of the budget, except one batch, whose rent is reserved. The rent returns to the budget before
 // the next batches begin.
-func (m Machine) stripes(ctx context.Context, budget uint64, batches int) (Stripes, error) {
+func (m Machine) chunks(ctx context.Context, budget uint64, batches int) (Chunks, error) {
 	rent, err := m.Chain.MinimumBalance(ctx, emptySize)
 	if err != nil {
-		return Stripes{}, err
+		return Chunks{}, err
 	}
-	return m.stripesOf(1+int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil
+	return m.chunksOf(1+int(min(budget/max(rent, 1), math.MaxInt32)), batches), nil
 }
 
-// stripesOf divides batches among stripes, with at most underWay concurrent batches.
-func (m Machine) stripesOf(underWay, batches int) Stripes {
+// chunksOf divides batches among chunks, with at most underWay concurrent batches.
+func (m Machine) chunksOf(underWay, batches int) Chunks {
 	underWay = max(min(underWay, batches), 1)
-	size := min(underWay, cmp.Or(m.Stripe, payout.MostStripe))
-	return Stripes{Size: size, AtOnce: underWay / size}
+	size := min(underWay, cmp.Or(m.Chunk, payout.MaxStripe))
+	return Chunks{Size: size, AtOnce: underWay / size}
 }
 
 // lent returns the lamports in receipts of this run and of earlier runs. These lamports are the

@@ -65,7 +65,7 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 
 // TestARestoredLedgerPaysNoHolderTwice: the ledger is restored from backups that were
 // taken at every step of a run, after the run was settled. Whatever messages come,
-// no holder is paid; brought forward, it is what it was, and the next run is proven.
+// no holder is paid; brought forward, the ledger equals the original, and the next run is proven.
 func TestARestoredLedgerPaysNoHolderTwice(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
@@ -130,8 +130,8 @@ func TestARestoredLedgerPaysNoHolderTwice(t *testing.T) {
 					refused++
 				}
 			}
-			for fence := range 3 { // of the messages that the phase was begun with
-				work := payout.Work{Mint: w.Token.Mint, Slot: slot, Run: settled.ID, Kind: payout.Pay, Fence: fence}
+			for messageGeneration := range 3 { // of the messages that the phase was begun with
+				work := payout.Work{Mint: w.Token.Mint, Slot: slot, Run: settled.ID, Kind: payout.Pay, MessageGeneration: messageGeneration}
 				if _, err := worker.Engine.Work(t.Context(), work); err != nil {
 					refused++
 				}

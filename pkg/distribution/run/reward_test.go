@@ -14,14 +14,14 @@ import (
 func TestRewardsInTokens(t *testing.T) {
 	t.Parallel()
 	type env = runworld.Env
-	legacy := func(g *env) runworld.Coin { return g.Legacy(t, false) }
-	listed := func(g *env) runworld.Coin { return g.Legacy(t, true) }
-	plain := func(g *env) runworld.Coin { return g.Coin(t, 0) }
-	taxed := func(g *env) runworld.Coin { return g.Coin(t, 1_000) }
+	legacy := func(g *env) runworld.Currency { return g.Legacy(t, false) }
+	listed := func(g *env) runworld.Currency { return g.Legacy(t, true) }
+	plain := func(g *env) runworld.Currency { return g.Currency(t, 0) }
+	taxed := func(g *env) runworld.Currency { return g.Currency(t, 1_000) }
 	for _, c := range []struct {
 		name string
-		coin func(*env) runworld.Coin
-		test func(*testing.T, *runworld.Fixture, runworld.Coin)
+		coin func(*env) runworld.Currency
+		test func(*testing.T, *runworld.Fixture, runworld.Currency)
 	}{
 		{"the Token program: accounts that exist and that are made", legacy, accounts},
 		{"Token-2022: accounts that exist and that are made", plain, accounts},
@@ -41,20 +41,20 @@ func TestRewardsInTokens(t *testing.T) {
 	}
 }
 
-// has is what an owner has of a coin.
-func has(t *testing.T, w *runworld.Fixture, c runworld.Coin, owner solana.PublicKey) uint64 {
+// has returns an owner's balance of a coin.
+func has(t *testing.T, w *runworld.Fixture, c runworld.Currency, owner solana.PublicKey) uint64 {
 	t.Helper()
 	return w.Tokens(t, owner, c.Mint, c.Program)
 }
 
-// tax is what is withheld of a coin.
-func tax(c runworld.Coin, amount uint64) uint64 {
+// tax returns the amount withheld of a transfer of a coin.
+func tax(c runworld.Currency, amount uint64) uint64 {
 	return token2022.TransferFee{BasisPoints: c.FeeBps, MaximumFee: 1 << 60}.On(amount)
 }
 
 // accounts: holders with an account of the coin are paid, however little; for the others one is
 // made when that is worth it, at their cost; the creator's is made at the wallet's.
-func accounts(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
+func accounts(t *testing.T, w *runworld.Fixture, c runworld.Currency) {
 	w.Token.Settings.DeveloperFeeBps = 1_000
 	// A unit of the coin is worth a lamport, and so much is distributed that some are
 	// owed more than ten times the rent of an account.
@@ -96,7 +96,7 @@ func accounts(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 
 // refused is a holder whose account cannot be paid, whatever is done; after change
 // it can, and everything arrives.
-func refused(t *testing.T, w *runworld.Fixture, c runworld.Coin, reason allocation.Reason, spoil, change func(holder solana.PrivateKey)) {
+func refused(t *testing.T, w *runworld.Fixture, c runworld.Currency, reason allocation.Reason, spoil, change func(holder solana.PrivateKey)) {
 	t.Helper()
 	bad, good := holder(t, w, 100_000*tokens), holder(t, w, 100_000*tokens).PublicKey()
 	w.Open(t, c, bad.PublicKey())
@@ -120,19 +120,19 @@ func refused(t *testing.T, w *runworld.Fixture, c runworld.Coin, reason allocati
 	same(t, "arrived at last", has(t, w, c, bad.PublicKey()), row.Paid)
 }
 
-func frozenAccount(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
+func frozenAccount(t *testing.T, w *runworld.Fixture, c runworld.Currency) {
 	refused(t, w, c, allocation.AccountFrozen,
 		func(h solana.PrivateKey) { w.Freeze(t, c, h.PublicKey()) }, func(h solana.PrivateKey) { w.Thaw(t, c, h.PublicKey()) })
 }
 
-func closedAccount(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
+func closedAccount(t *testing.T, w *runworld.Fixture, c runworld.Currency) {
 	refused(t, w, c, allocation.AccountMissingTooSmall,
 		func(h solana.PrivateKey) { w.Close(t, c, h) }, func(h solana.PrivateKey) { w.Open(t, c, h.PublicKey()) })
 }
 
 // memoRequired: a holder and a wallet of the creator's whose accounts require a memo are paid
 // with one, and the proof verifies.
-func memoRequired(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
+func memoRequired(t *testing.T, w *runworld.Fixture, c runworld.Currency) {
 	creator, with, without := solana.NewWallet().PrivateKey, holder(t, w, 100_000*tokens), holder(t, w, 100_000*tokens).PublicKey()
 	w.Token.Settings.DeveloperFeeBps, w.Token.Settings.DeveloperWallet = 1_000, creator.PublicKey()
 	for _, owner := range []solana.PublicKey{creator.PublicKey(), with.PublicKey(), without} {
@@ -147,7 +147,7 @@ func memoRequired(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
 	same(t, "arrived at the creator's", has(t, w, c, creator.PublicKey()), r.Payment.CreatorShare)
 }
 
-func handedOver(t *testing.T, w *runworld.Fixture, c runworld.Coin) {
+func handedOver(t *testing.T, w *runworld.Fixture, c runworld.Currency) {
 	thief := solana.NewWallet().PrivateKey
 	refused(t, w, c, allocation.AccountNotOwned,
 		func(h solana.PrivateKey) { w.HandOver(t, c, c.Account(t, h.PublicKey()), h, thief.PublicKey()) },

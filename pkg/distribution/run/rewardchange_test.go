@@ -32,7 +32,7 @@ func TestKindsOfRewards(t *testing.T) {
 	}
 }
 
-// own is what an owner has of the token.
+// own returns an owner's balance of the token.
 func own(t *testing.T, w *runworld.Fixture, owner solana.PublicKey) uint64 {
 	t.Helper()
 	return w.Tokens(t, owner, w.Token.Mint, solana.Token2022ProgramID)
@@ -95,12 +95,12 @@ func manyRewards(t *testing.T, w *runworld.Fixture) {
 	}
 }
 
-// owesCoins gives a token whose reward was a coin, of which a holder is owed some that could be
+// owesCoins returns a token whose reward was a coin, of which a holder is owed some that could be
 // paid now, and is SOL.
-func owesCoins(t *testing.T) (w *runworld.Fixture, c runworld.Coin, h solana.PublicKey, owed allocation.Row) {
+func owesCurrencies(t *testing.T) (w *runworld.Fixture, c runworld.Currency, h solana.PublicKey, owed allocation.Row) {
 	t.Helper()
 	w = runworld.NewEnv(t).Fixture(t)
-	c = w.Coin(t, 0)
+	c = w.Currency(t, 0)
 	w.Token.Settings.RewardToken = c.Mint.String()
 	h = holder(t, w, 100_000*tokens).PublicKey()
 	owed = carried(t, w, w.Settle(t), c.Asset(), h, allocation.AccountMissingTooSmall)
@@ -130,7 +130,7 @@ func (f mintless) AccountsAt(ctx context.Context, from uint64, addresses ...sola
 // their mint.
 func TestANodeThatForgetsWhatIsOwedFreezesNothing(t *testing.T) {
 	t.Parallel()
-	w, c, h, owed := owesCoins(t)
+	w, c, h, owed := owesCurrencies(t)
 	times := 2
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Chain = mintless{worker.Machine.Chain, c.Mint, &times} }
 	w.Give(t, h, 100_000*tokens)
@@ -143,7 +143,7 @@ func TestANodeThatForgetsWhatIsOwedFreezesNothing(t *testing.T) {
 // TestWhatHoldersCannotBePaidInAnyMoreStaysOwed: the books see that the wallet has it.
 func TestWhatHoldersCannotBePaidInAnyMoreStaysOwed(t *testing.T) {
 	t.Parallel()
-	w, c, h, owed := owesCoins(t)
+	w, c, h, owed := owesCurrencies(t)
 	w.Prepare = func(worker *runworld.Worker) { worker.Machine.Chain = frozenMint{worker.Machine.Chain, c.Mint} }
 	for range 2 {
 		w.Give(t, h, 100_000*tokens)

@@ -25,7 +25,7 @@ type Run struct {
 	// Token is the token's record at the opening of the run. Settings and Reward are as of Slot.
 	Token    Token
 	Settings terms.Settings
-	Reward   Coin
+	Reward   Currency
 	// SettingsVersion is the number of the settings. SettingsSignature is the creator's signature
 	// of the version's terms.OrderText; zero if the settings had no signature at the opening.
 	SettingsVersion   int64
@@ -34,12 +34,18 @@ type Run struct {
 	// if a newer version exists.
 	SettingsNewest int64
 	OpenedAt       time.Time
+	// Next is the version in force at Slot, if Settings are earlier settings; see terms.Paid. Since is
+	// the slot of the first distribution by the earlier settings, zero in a claim before it.
+	Next  *terms.Version `json:",omitempty"`
+	Since time.Time      `json:",omitzero"`
 	// Deadline is the time after which the run begins no new payment: 80 percent of the interval
 	// after the slot, or after the opening of a late run. Claims have a shorter deadline; see
 	// openClaim.
 	Deadline time.Time
 	// Claim describes a claim; nil for a distribution.
 	Claim *Claim `json:",omitempty"`
+	// Release describes the end of a wound-down token; nil for other runs.
+	Release *Release `json:",omitempty"`
 
 	Opening    *Opening
 	Collecting *Collecting
@@ -49,9 +55,12 @@ type Run struct {
 	Fuel       *Exchange
 	Exchange   *Exchange
 	Payment    *Payment
-	Closing    *Closing
-	Anchor     *Movement
-	End        *End
+	// Handed is the hand-over of the authority over withheld tax; nil before the decision, and in
+	// any other run.
+	Handed  *Movement `json:",omitempty"`
+	Closing *Closing
+	Anchor  *Movement
+	End     *End
 	// Allowed are the adjustments that the proof may enter. An operator allows adjustments after
 	// the books did not balance.
 	Allowed []Adjustment
@@ -69,13 +78,15 @@ type Token struct {
 	FeeBps   uint16
 	Wallet   token.Wallet
 	Creator  solana.PublicKey
+	// Guardian co-signs collections; zero for a token without a guardian.
+	Guardian solana.PublicKey
 	// Vaults are the owners of the tokens in pools and curves, as known at the opening of the run,
 	// in byte order. Vaults never share.
 	Vaults []solana.PublicKey
 }
 
 // Coin is an asset with the parameters of transfers. Program is zero for SOL.
-type Coin struct {
+type Currency struct {
 	Asset    terms.Asset
 	Program  solana.PublicKey
 	Decimals uint8
@@ -137,7 +148,7 @@ type Opening struct {
 	// PreviousManifest is the content ID of the previous run's manifest.
 	PreviousManifest string
 	// Unsold is the amount of tokens from an earlier run whose burn is done and whose exchange was
-	// put off.
+	// deferred.
 	Unsold uint64
 	Debts
 	// Resolved are formerly undecided payments to holders of earlier runs that are now decided. The
@@ -170,7 +181,7 @@ type Collecting struct {
 	BatchSize uint32
 	// Version is the encoding of the collection's transactions, even if the setting changes.
 	Version payout.Version `json:",omitempty"`
-	Stripes Stripes
+	Chunks  Chunks
 	// Done reports that every batch is decided. Collected is the amount that arrived, by ChainSlot.
 	Done      bool
 	Collected uint64
@@ -252,7 +263,7 @@ type Payment struct {
 
 // Leg is the payment of one asset.
 type Leg struct {
-	Coin Coin
+	Currency Currency
 	// Creator is the amount due to the creator, earlier debts included. CreatorPaid is nil until
 	// the payment is decided. Parts divide both among several wallets; empty if the creator has one
 	// wallet. See CreatorParts.
@@ -270,27 +281,40 @@ type Leg struct {
 	BatchSize uint32
 	// Version is the encoding of the leg's transactions, even if the setting changes.
 	Version payout.Version
-	Stripes Stripes
+	Chunks  Chunks
 	// RentFloor and AccountCharge are as in payout.Phase.
 	RentFloor     uint64
 	AccountCharge uint64
 	Done          bool
 }
 
-// Stripes is the division of a phase's batches into messages, with the progress of sending.
-type Stripes struct {
-	// Size is the number of batches in a stripe. AtOnce is the maximum number of concurrent
-	// stripes.
+// Chunks is the division of a phase's batches into messages, with the progress of sending.
+type Chunks struct {
+	// Size is the number of batches in a chunk. AtOnce is the maximum number of concurrent
+	// chunks.
 	Size   int
 	AtOnce int
-	// Begun is the number of stripes that were sent to the queue. Fence is the number of sends, and
+	// Begun is the number of chunks that were sent to the queue. Fence is the number of sends, and
 	// SentAt is the time of the last send; see payout.Phase.
-	Begun  int
-	Fence  int
-	SentAt time.Time
-	// Here reports that the newest stripe is the only stripe under way and was not sent, because
-	// the machine itself works on the stripe.
+	Begun             int
+	MessageGeneration int
+	SentAt            time.Time
+	// Here reports that the newest chunk is the only chunk under way and was not sent, because
+	// the machine itself works on the chunk.
 	Here bool `json:",omitempty"`
+}
+
+// HolderFigures are figures of a snapshot, for display. Amounts are in base units. Pools, curves, the
+// distribution wallet and the incinerator are not holders.
+type HolderFigures struct {
+	ChainSlot uint64
+	Supply    uint64
+	Owners    uint32 // with a balance
+	// TopTen is the sum of the ten largest balances. Escrows do not count among the ten.
+	TopTen  uint64
+	Creator uint64 // the balance of the token's creator
+	// Locked is the sum in escrows of Jupiter Lock; nil if the escrows are not known.
+	Locked *uint64 `json:",omitempty"`
 }
 
 // Closing is the proven end of the run's payments.
@@ -316,6 +340,9 @@ type Closing struct {
 	Stated map[terms.Asset]uint64
 	// Unknown are the payments that the proof leaves undecided.
 	Unknown []Unsettled
+	// Holders are the figures of the snapshot; nil for a run without a snapshot. Holders are only
+	// for display.
+	Holders *HolderFigures `json:",omitempty"`
 	// AnchorTx is the content ID of the signed transaction with the memo. AnchorTx is set with the
 	// anchor.
 	AnchorTx string
@@ -344,7 +371,7 @@ type End struct {
 	Detail string
 	Failed bool
 	// Lacks are the differences of books that did not balance.
-	Lacks []Lack
+	Discrepancies []Discrepancy
 	// Again reports that the previous run ended for the same reason, so the creator knows the
 	// reason already.
 	Again bool `json:",omitempty"`
@@ -374,6 +401,9 @@ const (
 	CodeWalletTooLow Code = "wallet_too_low"
 	// CodeNoHolders: no holder has the minimum holding of the settings.
 	CodeNoHolders Code = "no_holders"
+	// CodeWoundDown: the token was given up by the operator's order. The authority over the tax is the
+	// creator's.
+	CodeWoundDown Code = "wound_down"
 	// CodeReward: holders can no longer be paid in the reward token.
 	CodeReward Code = "unsupported_reward_token"
 	// CodeSnapshot: the holders' balances did not add up to the supply.
@@ -402,6 +432,8 @@ type Head struct {
 	Origin string
 	// Last is the last settled run; nil before the first settled run.
 	Last *Last
+	// Paid decides the settings of the next run; nil if the last run's settings had no delay.
+	Paid *terms.Paid `json:",omitempty"`
 	// Snapshot is the newest snapshot that has a proof; nil without such a snapshot.
 	Snapshot *SnapshotBefore `json:",omitempty"`
 	// Unsold and Debts become the opening of the next run; see Opening.
@@ -423,7 +455,14 @@ type Head struct {
 	Claimed    time.Time `json:",omitzero"`
 	Swept      time.Time `json:",omitzero"`
 	SweptAfter time.Time `json:",omitzero"`
-	// Look is the result of the last check of the token, when a run was opened or put off; nil
+	// WindDown is the progress of a wind-down; zero before the first run of a wind-down.
+	WindDown WindDown `json:",omitzero"`
+	// Rotated is the token's wallet after a rotation; nil for a token with the wallet of the launch.
+	Rotated *Rotated `json:",omitempty"`
+	// HandedOver is the hand-over of the authority over the tax; nil for a token that the service
+	// runs. A token that was handed over has no distribution any more, and claims are still paid.
+	HandedOver *HandedOver `json:",omitempty"`
+	// Look is the result of the last check of the token, when a run was opened or deferred; nil
 	// before the first check.
 	Look *Look
 	// Unknown are the Unknown payments of proven runs. Resolved are payments to holders that were
@@ -461,7 +500,7 @@ type Resolved struct {
 	Payment       payout.Payment
 	File          string
 	AccountCharge uint64
-	Coin          Coin
+	Currency      Currency
 	// Fee was deducted from every payment; see Claim.
 	Fee uint64 `json:",omitempty"`
 }

@@ -51,7 +51,7 @@ func TestHoldersArePaidInSOL(t *testing.T) {
 			t.Errorf("holder %d got %d, not %d", i, got, want)
 		}
 	}
-	// What people are told is what the holders got on the chain.
+	// The public figures equal the holders' amounts on the chain.
 	if counted := figures.Of(r); len(counted.Paid) != 1 || counted.Paid[0] != (figures.Paid{Asset: terms.SOL, Decimals: 9, Amount: all}) || counted.Manifest != r.Closing.Manifest {
 		t.Errorf("counted %+v, holders got %d", counted, all)
 	}

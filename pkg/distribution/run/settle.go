@@ -64,10 +64,10 @@ func (m Machine) passed(ctx context.Context, r Run, slot uint64) (bool, error) {
 // format.Manifest.AnchorAccounts.
 func (r Run) anchored() ([]solana.PublicKey, error) {
 	list := []solana.PublicKey{r.Mint}
-	coins := []Coin{r.own()}
+	coins := []Currency{r.own()}
 	for _, leg := range r.Payment.Legs {
-		if !leg.Coin.Asset.IsSOL() && leg.Coin.Asset != r.own().Asset {
-			coins = append(coins, leg.Coin)
+		if !leg.Currency.Asset.IsSOL() && leg.Currency.Asset != r.own().Asset {
+			coins = append(coins, leg.Currency)
 		}
 	}
 	for _, coin := range coins {
@@ -111,7 +111,14 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 		}
 	}
 	head.Last = &Last{Run: r.ID, Slot: r.Slot, Number: number, Manifest: c.Manifest, Anchor: c.AnchorTx, Closing: maps.Clone(c.Stated)}
+	head.Paid = nil
+	if r.Settings.ChangeDelay != terms.NoDelay {
+		head.Paid = new(r.Paid())
+	}
 	head.Unproven, head.Unlisted = anchored, nil
+	if head.Rotated != nil { // the proof names the wallets before
+		head.Rotated = &Rotated{Wallet: head.Rotated.Wallet}
+	}
 	head.Unreturned = nil
 	for try := range maxTries {
 		head.Unreturned = append(head.Unreturned, payout.ID{Run: r.ID, Kind: payout.Anchor, Leg: try})
@@ -135,6 +142,7 @@ func (m Machine) settle(ctx context.Context, head Head, r Run) (payout.Next, err
 			head.CreatorOwed[leg.Asset], head.CreatorOwedTo[leg.Asset] = leg.CreatorOwed, leg.CreatorOwedTo
 		}
 	}
+	head.HandedOver = head.handed(r)
 	head.Prices = append(slices.Clone(head.Prices), r.prices()...)
 	head.Prices = head.Prices[max(0, len(head.Prices)-KeepPrices):]
 	if err := m.Store.End(ctx, r, head); err != nil {

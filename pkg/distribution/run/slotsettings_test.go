@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// history gives a token with its settings of a slot, as the launch table does.
+// history returns a token with its settings of a slot, as the launch table does.
 type history struct {
 	fixture  *runworld.Fixture
 	versions *terms.Versions

@@ -31,7 +31,7 @@ func (m Machine) snapshot(ctx context.Context, head Head, r Run) (payout.Next, e
 	held := r.Opening.ForOthers(own)
 	spendable := has.Tokens - min(held, has.Tokens)
 	s := r.Settings
-	cut := allocation.Split(spendable, r.Opening.Unsold, s.SellBps, s.BurnBps)
+	cut := allocation.Split(spendable, r.Opening.Unsold, r.sellBps(), s.BurnBps)
 	r.Split = &Split{Spendable: spendable, Slice: cut.Slice, Burn: cut.Burn, Sell: cut.Sell}
 	toHolders := s.BurnBps+s.DeveloperFeeBps < terms.FullBps
 	switch {

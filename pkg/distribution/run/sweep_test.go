@@ -70,27 +70,27 @@ func TestASweepThatHadTooLittleTimeIsTriedAgain(t *testing.T) {
 	head := c.Head(t)
 	// What two transactions cost leaves the wallet the rent of one receipt at a time.
 	own := c.Lamports(t, c.Token.Wallet.Address) - head.Owed[terms.SOL] - head.Remainder[terms.SOL]
-	stripe, stripes := -1, 0
+	chunk, chunks := -1, 0
 	c.Prepare = func(worker *runworld.Worker) {
 		worker.Machine.Costs.Transaction = (own - 3*rentExempt - 200_000) / 5
-		// From the second stripe on, a step takes longer than a sweep has.
+		// From the second chunk on, a step takes longer than a sweep has.
 		worker.Machine.Engine = working{worker.Machine.Engine, func(work payout.Work) {
-			if work.Stripe == stripe {
+			if work.Chunk == chunk {
 				return
 			}
-			if stripe = work.Stripe; stripes == 1 {
+			if chunk = work.Chunk; chunks == 1 {
 				c.Clock.Pass(5 * time.Minute)
 			}
-			stripes++
+			chunks++
 		}}
 	}
 	c.Clock.Pass(head.Earned.Add(run.DeadAfter).Sub(c.Clock.Now()) - 10*time.Minute)
-	c.Slot() // is looked at
+	c.Slot() // is checked
 	c.Drive(t, nil)
 	c.Clock.Pass(10 * time.Minute)
 	for _, paid := range []uint32{payout.SOLBatch, 1} {
 		var r run.Run
-		for slots := 0; r.Claim == nil; slots++ { // what has moved is looked at first
+		for slots := 0; r.Claim == nil; slots++ { // what has moved is checked first
 			if slots == 3 {
 				t.Fatal("it is not swept")
 			}
@@ -122,7 +122,7 @@ func TestClaimsStarveNoSlot(t *testing.T) {
 	for i, owner := range c.poor[:5] {
 		c.Give(t, c.rich, much)
 		c.Clock.Pass(c.Token.Settings.Interval.Next(c.Clock.Now()).Sub(c.Clock.Now()) - time.Second)
-		// Five ask a second before the slot: one of them anew each time, the others once more.
+		// Five ask a second before the slot: one of them with a new claim each time, the others once more.
 		c.Claim(t, owner)
 		c.Claim(t, c.poor[:i+1]...)
 		slots = append(slots, c.Slot())
@@ -157,7 +157,7 @@ func TestClaimsStarveNoSlot(t *testing.T) {
 func TestAClaimAfterTheRewardChanged(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 1)
-	coin := g.Coin(t, 0)
+	coin := g.Currency(t, 0)
 	c.Token.Settings.RewardToken = coin.Mint.String()
 	c.Claim(t, c.poor[0])
 	c.Drive(t, nil)
@@ -194,7 +194,7 @@ func TestAFrozenTokenPaysNoClaim(t *testing.T) {
 	c.arrived(t, c.poor[0])
 }
 
-// A holder whose wallet refuses has lost nothing, and a claim of theirs keeps none of the
+// A holder whose wallet refuses has lost nothing, and the holder's claim keeps none of the
 // others from being paid.
 func TestAClaimantWhoRefuses(t *testing.T) {
 	g := runworld.NewEnv(t)

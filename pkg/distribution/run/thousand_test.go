@@ -25,11 +25,11 @@ var (
 	tokensAtOnce = map[payout.Version]int{payout.Legacy: payout.TokenBatch, payout.V1: payout.TokenBatchV1}
 )
 
-// many is how many holders are paid by legacy transactions by day; by night, and with
+// many is the number of holders paid by legacy transactions by day; by night, and with
 // CROWD of `make bench`, they are a thousand.
 const many = 300
 
-// A thousand holders, by day fewer, are paid in SOL: what the chain has is what the proof says.
+// A thousand holders, by day fewer, are paid in SOL: the chain's amounts equal the proof's.
 func TestAThousandHoldersInSOL(t *testing.T) {
 	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
 		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { hundredsInSOL(t, version) })
@@ -113,7 +113,7 @@ func hundredsInAToken(t *testing.T, version payout.Version) {
 	large := tokensAtOnce - 1 // with the creator, a whole batch has no account
 	g.OpenAll(t, coin, owners[small:n-large])
 	trip := travel(t, w)
-	after := w.CoinsOf(t, coin, owners)
+	after := w.CurrenciesOf(t, coin, owners)
 
 	rows, without := trip.rows(t, coin.Asset()), 0
 	leg := trip.run.Payment.Legs[0]
@@ -148,8 +148,8 @@ func hundredsInAToken(t *testing.T, version payout.Version) {
 	trip.show(t, "a token, "+named(version), full, tokensAtOnce, recipients, paid)
 }
 
-// sizeOf is how many holders there are: of version 1 a few full transactions, unless it is
-// night or CROWD says how many.
+// sizeOf is the number of holders: of version 1 a few full transactions, unless it is
+// night or CROWD sets the number.
 func sizeOf(t *testing.T, version payout.Version) int {
 	t.Helper()
 	if text := os.Getenv("CROWD"); text != "" {
@@ -193,7 +193,7 @@ func ownersOf(members []runworld.Member) []solana.PublicKey {
 	return owners
 }
 
-// share is what the rule gives an owner of a run's proceeds.
+// share returns an owner's part of a run's proceeds by the rule.
 func share(r run.Run, m runworld.Member) uint64 {
 	high, low := bits.Mul64(r.Payment.HoldersShare, m.Balance)
 	quotient, _ := bits.Div64(high, low, r.Snapshot.EligibleBalance)

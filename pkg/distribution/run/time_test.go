@@ -113,11 +113,11 @@ func creatorIsTheWallet(t *testing.T, w *runworld.Fixture) {
 	r := w.Settle(t)
 	paid(t, w, r, terms.SOL, h)
 	leg := w.Manifest(t, r).Legs[0].Creators[0]
-	same(t, "paid to the wallet by itself", uint64(leg.Paid), 0)
+	same(t, "paid to the wallet directly", uint64(leg.Paid), 0)
 	same(t, "kept for the creator", uint64(leg.Carried), r.Payment.CreatorShare)
 }
 
-// fiveRuns: with trades between them, the sums of what the runs say are what the
+// fiveRuns: with trades between them, the sums of what the runs report are equal to what the
 // chain has.
 func fiveRuns(t *testing.T, w *runworld.Fixture) {
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps, w.Token.Settings.SellBps = 1_500, 700, 8_000
@@ -179,7 +179,7 @@ func fiveRuns(t *testing.T, w *runworld.Fixture) {
 		last.Closing.Owed[terms.SOL]+last.Closing.Remainder[terms.SOL]+kept(runs))
 }
 
-// kept is what of the proceeds is the wallet's own, or the creator's still.
+// kept returns the part of the proceeds that is the wallet's own, or the creator's still.
 func kept(runs []run.Run) (lamports uint64) {
 	for _, r := range runs {
 		lamports += r.Payment.FuelKept

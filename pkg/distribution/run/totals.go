@@ -77,11 +77,11 @@ func (t *Totals) Add(r Run, i payout.Payment) error {
 	token, reward := o.Tokens[r.Mint], terms.Asset(r.Mint)
 	lamports := o.Lamports + int64(o.FeeLamports+o.RentLamports) //nolint:gosec // fees and rents are small
 	bad := func() error {
-		return fmt.Errorf("the transaction %s of payment %s changed the wallet by %d lamports beside its fee and receipt, and %d tokens",
+		return fmt.Errorf("the transaction %s of payment %s changed the wallet by %d lamports in addition to its fee and receipt, and %d tokens",
 			o.Signature, i.ID, lamports, token)
 	}
 	switch i.ID.Kind {
-	case payout.Setup, payout.Anchor:
+	case payout.Setup, payout.Anchor, payout.Handover:
 		if lamports > 0 || token != 0 {
 			return bad()
 		}
@@ -97,6 +97,7 @@ func (t *Totals) Add(r Run, i payout.Payment) error {
 		}
 		t.Rent += uint64(-lamports)
 		t.Collected += uint64(token)
+	case payout.Release, payout.Refund: // no proof follows
 	case payout.Burn:
 		if lamports != 0 || token > 0 {
 			return bad()
@@ -176,15 +177,15 @@ func (t Totals) Plus(other Totals) Totals {
 	return sum
 }
 
-// mostFee is the maximum of fees and rent for a single transaction, in lamports.
-const mostFee = 10_000_000
+// maxFee is the maximum of fees and rent for a single transaction, in lamports.
+const maxFee = 10_000_000
 
 // MayHaveTaken returns the maximum amount of an asset that undecided payments may have moved, fees
 // included.
 func (t Totals) MayHaveTaken(asset terms.Asset) uint64 {
 	most := t.Undecided[asset] + t.UndecidedHolders[asset]
 	if asset.IsSOL() {
-		most += t.Unknown * mostFee
+		most += t.Unknown * maxFee
 	}
 	return most
 }
@@ -203,8 +204,19 @@ func (r Run) phases() []payout.ID {
 		{Kind: payout.Setup}, {Kind: payout.Collect}, {Kind: payout.Collect, Leg: sweepLeg}, {Kind: payout.Burn}, {Kind: payout.Return},
 	}
 	for try := range maxTries {
-		for _, kind := range []payout.Kind{payout.Exchange, payout.Fuel, payout.Anchor} {
+		for _, kind := range []payout.Kind{payout.Exchange, payout.Fuel, payout.Anchor, payout.Handover} {
+			if kind == payout.Handover && !r.handsOver() {
+				continue
+			}
 			list = append(list, payout.ID{Kind: kind, Leg: try})
+		}
+	}
+	if r.Release != nil {
+		for try := range r.Release.maxTries() {
+			list = append(list, payout.ID{Kind: payout.Release, Leg: try})
+		}
+		for try := range maxTries {
+			list = append(list, payout.ID{Kind: payout.Refund, Leg: try})
 		}
 	}
 	if r.Payment != nil {

@@ -26,7 +26,7 @@ const (
 	// mainnet and tower are how long a network takes to finalize a transaction: mainnet with
 	// Alpenglow (Solana Foundation), and a network with Tower and slots of 400 ms.
 	mainnet, tower = 150 * time.Millisecond, 12800 * time.Millisecond
-	// baseFee is what a signature costs, in lamports.
+	// baseFee is the fee of a signature, in lamports.
 	baseFee = 5_000
 )
 
@@ -70,7 +70,7 @@ func travel(t *testing.T, w *runworld.Fixture) *trip {
 	return trip
 }
 
-// working calls back before a step of a stripe that the machine works on.
+// working calls back before a step of a chunk that the machine works on.
 type working struct {
 	run.Engine
 
@@ -93,7 +93,7 @@ func (p *trip) rows(t *testing.T, asset terms.Asset) map[solana.PublicKey]alloca
 	return rows
 }
 
-// landed is what the chain says of a transaction that pays holders.
+// landed is the chain's record of a transaction that pays holders.
 type landed struct {
 	signatures, transfers, created int
 }
@@ -156,8 +156,8 @@ func fullOf(paid []landed, size int) (full int) {
 // show prints what it took.
 func (p *trip) show(t *testing.T, what string, full, size, recipients int, paid []landed) {
 	t.Helper()
-	stripes := p.run.Payment.Legs[0].Stripes
-	atOnce := min(stripes.Size*stripes.AtOnce, len(paid))
+	chunks := p.run.Payment.Legs[0].Chunks
+	atOnce := min(chunks.Size*chunks.AtOnce, len(paid))
 	waves := (len(paid) + atOnce - 1) / atOnce
 	whole, paying := callsOf(p.calls, fault.Solana), callsOf(p.calls[p.from:p.to], fault.Solana)
 	figures.Show(t, "run: %d holders paid in %s: %d transactions, %d of them of %d payouts, one signature each; base fee %s a payout, %s in a full one",

@@ -55,7 +55,7 @@ func (h Head) LookAt() (at time.Time, ok bool) {
 // run.
 func (m Machine) lookAgain(ctx context.Context, head Head) (Head, error) {
 	now := m.Now().UTC()
-	room := mostTakenOver - len(head.Resolved) // the head keeps payments until a run takes over
+	room := maxTakenOver - len(head.Resolved) // the head keeps payments until a run takes over
 	var due []Unsettled
 	looked := slices.Clone(head.Unknown)
 	for n, u := range looked {
@@ -69,7 +69,7 @@ func (m Machine) lookAgain(ctx context.Context, head Head) (Head, error) {
 	}
 	head.Unknown = looked
 	if err := m.Store.SaveHead(ctx, head); err != nil {
-		return head, fmt.Errorf("write that undecided payments of %s are looked at: %w", head.Mint, err)
+		return head, fmt.Errorf("write that undecided payments of %s are checked: %w", head.Mint, err)
 	}
 	head.Version++
 	list := make([]decision, len(due))
@@ -120,7 +120,7 @@ func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now 
 		}
 	}
 	if len(late) > 0 {
-		metric.Log(ctx, m.Log, "ALARM: it cannot be said what became of payments; their amounts are reserved",
+		metric.Log(ctx, m.Log, "ALARM: the outcome of payments is unknown; their amounts are reserved",
 			metric.Line{Values: []metric.Value{payout.UndecidedAmounts.Is(1)}, As: slog.LevelError},
 			slog.String("payment", late[0].of.ID.String()), slog.Int("payments", len(late)),
 			slog.Time("since", late[0].of.Since), slog.String(terms.LogMint, head.Mint.String()))
@@ -129,7 +129,7 @@ func (m Machine) settleAll(ctx context.Context, head Head, list []decision, now 
 		return head, nil
 	}
 	if err := m.Store.SaveHead(ctx, head); err != nil {
-		return head, fmt.Errorf("write what became of undecided payments of %s: %w", head.Mint, err)
+		return head, fmt.Errorf("write the outcome of undecided payments of %s: %w", head.Mint, err)
 	}
 	head.Version++
 	return head, nil
@@ -159,7 +159,7 @@ func (h Head) Settled(r Run, p payout.Payment) Head {
 			fee = r.Claim.Fees[p.Asset]
 		}
 		p.Attempts, p.Failures = nil, nil // the earlier proof has the fees of failed attempts
-		resolved := Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Coin: leg.Coin, Fee: fee}
+		resolved := Resolved{Payment: p, File: leg.File, AccountCharge: leg.AccountCharge, Currency: leg.Currency, Fee: fee}
 		if resolved.Landed() { // the money has left, so the wallet does not hold the amount any more
 			h.Owed = with(h.Owed, p.Asset, resolved.Left(h.Owed[p.Asset]))
 		}

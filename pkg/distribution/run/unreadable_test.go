@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// upgraded is a venue whose answers cannot be read any more after so many quotes; never
+// upgraded is a venue whose answers cannot be read any more after a number of quotes; never
 // while that is negative.
 type upgraded struct {
 	exchange.Venue
@@ -40,7 +40,7 @@ func TestAnExchangeThatCannotBeReadWaits(t *testing.T) {
 	}
 	w.Token.Settings.BurnBps = 2_000
 	h := holder(t, w, 1_000*tokens).PublicKey()
-	for range 4 { // every look asks anew, for the rest does not grow
+	for range 4 { // every look asks again, because the rest does not grow
 		rung := w.Log.Sum(t)["ExchangeUnreadable"]
 		if runs := w.Pass(t, 1); len(runs) > 0 {
 			t.Fatalf("%+v", runs)
@@ -62,7 +62,7 @@ func TestAnExchangeThatCannotBeReadWaits(t *testing.T) {
 	same(t, "burned", r.Burn.Amount, 0)
 	same(t, "tokens that wait", own(t, w, w.Token.Wallet.Address), 50*tokens)
 	if !strings.Contains(r.Exchange.Deferred, "upgraded") {
-		t.Errorf("put off because of %q", r.Exchange.Deferred)
+		t.Errorf("deferred because of %q", r.Exchange.Deferred)
 	}
 
 	after.Store(-1)

@@ -30,8 +30,8 @@ func (s snapshots) Snapshot(ctx context.Context, r run.Run, file string) (run.Sn
 }
 
 // What lies in pools has no share, whether or not the token's record names them, and
-// the tax that is withheld there is collected. What counts is what was known when
-// the run was opened.
+// the tax that is withheld there is collected. The record at the opening of
+// the run counts.
 func TestVaultsHaveNoShare(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
@@ -42,7 +42,7 @@ func TestVaultsHaveNoShare(t *testing.T) {
 	for _, authority := range unrecorded {
 		w.Give(t, authority, 3_000*tokens)
 	}
-	// Keys belong to these two: nothing but the record says what they are.
+	// Keys belong to these two: only the record names their purpose.
 	named, late := holder(t, w, 5_000*tokens).PublicKey(), holder(t, w, 2_000*tokens).PublicKey()
 	w.Token.Pools = []token.Pool{{Kind: token.RaydiumCPMM, Authority: named}, {Kind: token.MeteoraDAMMv2, Authority: unrecorded[1]}, {}}
 	w.Prepare = func(worker *runworld.Worker) {

@@ -66,7 +66,7 @@ func (m Machine) missingRent(ctx context.Context, head Head, r Run, from uint64)
 }
 
 // accounts returns the wallet's accounts of the run's coins.
-func (r Run) accounts() (addresses []solana.PublicKey, coins []Coin, err error) {
+func (r Run) accounts() (addresses []solana.PublicKey, coins []Currency, err error) {
 	coins = r.coins()
 	for _, coin := range coins {
 		address, err := token2022.AssociatedAddress(r.Token.Wallet.Address, coin.Asset.Mint(), coin.Program)

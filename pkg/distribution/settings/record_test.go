@@ -86,7 +86,7 @@ func (d *desk) elsewhere(t *testing.T, s terms.Settings) {
 	must.Do(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
 }
 
-// TestATaxChangeIsRecordedFirst: every holder of a transaction of ours is on record,
+// TestATaxChangeIsRecordedFirst: every holder of one of our transactions is on record,
 // and nothing has changed for whom it could not be recorded.
 func TestATaxChangeIsRecordedFirst(t *testing.T) {
 	d := newDesk()

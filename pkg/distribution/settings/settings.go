@@ -36,6 +36,10 @@ type Current struct {
 	// DueSince is the time at which the token was last added to or removed from the list of an
 	// interval, in milliseconds' resolution; zero before the first time.
 	DueSince time.Time
+	// DueNext is the time at which the pending version adds the token to the list of an interval, or
+	// removes the token; zero if no pending version moves the token. DueNext stays when the version is in
+	// force, until the next change.
+	DueNext time.Time
 }
 
 // ErrConflict is returned when the token has changed. The caller reads the token again.
@@ -47,7 +51,7 @@ type Store interface {
 	Current(ctx context.Context, mint solana.PublicKey) (Current, error)
 	// ChangeSettings makes after, a result of Versions.Next, the newest version of the settings in
 	// one write. From the version's time on, the same write moves a launched token to the list of
-	// its interval, or off the lists. It returns ErrConflict if before is stale, or if a run was
+	// its interval, or off the lists; see Current.Plan. It returns ErrConflict if before is stale, or if a run was
 	// opened for a slot that is not before the version's time.
 	ChangeSettings(ctx context.Context, before Current, after terms.Version) error
 	// SignSettings adds the creator's signature to the newest version. It returns ErrConflict if

@@ -58,7 +58,7 @@ func (s Service) changeTax(ctx context.Context, t token.Record, newBps int) (*Ta
 		change.Replaces = &config.Newer
 	}
 	change.Unsigned, err = s.Preparer.Prepare(ctx, "", transaction.Draft{
-		Kind: transaction.KindTax, Caller: t.Creator, Mint: t.Mint, MostUnits: taxUnits,
+		Kind: transaction.KindTax, Caller: t.Creator, Mint: t.Mint, MaxUnits: taxUnits,
 		Steps: []transaction.Step{{
 			Instruction: token2022.SetTransferFee{
 				Mint: t.Mint, Authority: t.Creator,

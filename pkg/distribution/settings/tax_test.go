@@ -85,7 +85,7 @@ func (w *fixture) land(t *testing.T, unsigned []byte, signers ...solana.PrivateK
 	must.Do(t, w.Execute(ctx, tx.Bytes()))
 }
 
-// tax is what the mint says.
+// tax returns the tax of the mint.
 func (w *fixture) tax(t *testing.T) token2022.TransferFeeConfig {
 	t.Helper()
 	stored, _, err := w.Account(t.Context(), w.mint)

@@ -79,7 +79,7 @@ func (w Wanted) checkModel() []apperr.Field {
 // told reports whether the service can have returned this time to the creator. Every boundary of
 // the token's present interval since the launch qualifies.
 func told(t token.Record, at, now time.Time) bool {
-	next := EffectiveAt(t.Settings, now)
+	next := EffectiveAt(t.Settings, t.HoldsFrom(now))
 	return at.After(t.CreatedAt) && !at.After(next) && t.Settings.Interval.Slot(at).Equal(at)
 }
 

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-// BenchmarkSigning says what a payment's signature costs: alone, as distributor and payer
+// BenchmarkSigning measures the cost of a payment's signature: alone, as distributor and payer
 // signed before, and with what the signer reads, checks and counts, for requests with one
 // payment and with many. Tables and keys are the local AWS's; the ledger is in memory.
 func BenchmarkSigning(b *testing.B) {
@@ -44,7 +44,7 @@ func BenchmarkSigning(b *testing.B) {
 			for generation := 0; b.Loop(); generation++ {
 				b.StopTimer()
 				for leg := range orders {
-					orders[leg] = r.order(leg, generation, 1) // counted anew
+					orders[leg] = r.order(leg, generation, 1) // counted again
 				}
 				b.StartTimer()
 				if got := r.ask(orders...); got != size {

@@ -92,6 +92,8 @@ type Caps interface {
 	// becomes credit, except at the first sighting of the asset. Observe ignores a sighting that is
 	// not newer than the stored sighting.
 	Observe(ctx context.Context, s Sight) error
+	// Forget removes the stored sighting of a wallet, so the next sighting is the first.
+	Forget(ctx context.Context, wallet solana.PublicKey) error
 	// Spend counts all charges, or counts no charge and returns payout.ErrCap. A message is counted
 	// once, and the outflow of a payment is counted once. A crash or a race may count an amount
 	// twice, but never leaves an amount out.
@@ -105,8 +107,12 @@ type Caps interface {
 // The maximum is twice CreditLasts, because credit is kept by periods of this length.
 const CreditLasts = 7 * 24 * time.Hour
 
-// observe reads the balances of a run's wallet, and counts the income.
+// observe reads the balances of a run's wallet, and counts the income. A wallet that a rotation is
+// filling is not observed.
 func (c Core) observe(ctx context.Context, r run.Run) error {
+	if moving, err := c.moving(ctx, r.Mint, r.Token.Wallet.Root, r.Token.Wallet.Address); moving || err != nil {
+		return err
+	}
 	assets, addresses := []terms.Asset{terms.SOL}, []solana.PublicKey{r.Token.Wallet.Address}
 	for _, a := range r.Requirements().Accounts {
 		address, err := token2022.AssociatedAddress(r.Token.Wallet.Address, a.Mint, a.Program)

@@ -54,7 +54,7 @@ func (l *written) Payment(_ context.Context, id payout.ID) (payout.Payment, erro
 	return p, nil
 }
 
-// sight is a chain on which every wallet has so many lamports at a slot.
+// sight is a chain on which every wallet has the given lamports at a slot.
 type sight struct {
 	signing.Chain
 
@@ -70,7 +70,7 @@ func (s *sight) AccountsAt(_ context.Context, _ uint64, addresses ...solana.Publ
 	return list, s.slot, nil
 }
 
-// show lets the next slot show so many lamports.
+// show lets the next slot show the given lamports.
 func (s *sight) show(lamports uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,7 +148,7 @@ func (r *robbed) open() {
 	}
 }
 
-// order writes the decision of a leg, and gives the message that pays it.
+// order writes the decision of a leg, and returns the message that pays it.
 func (r *robbed) order(leg, generation int, recent byte) payout.Order {
 	r.Helper()
 	id := payout.ID{Run: r.ledger.run.ID, Kind: payout.Creator, Leg: leg}
@@ -180,7 +180,7 @@ func (r *robbed) order(leg, generation int, recent byte) payout.Order {
 	return payout.Order{Wallet: r.wallet, Mint: r.ledger.run.Mint, Payment: id, Message: message.Bytes()}
 }
 
-// take asks for the legs from to to, and says how many it got.
+// take asks for the legs from to to, and returns the number of legs it got.
 func (r *robbed) take(from, to int) (got int) {
 	r.Helper()
 	var orders []payout.Order

@@ -1,7 +1,6 @@
 package signing
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -19,6 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
@@ -53,6 +53,8 @@ func (f *facts) read(ctx context.Context, mint solana.PublicKey) (run.Run, error
 		return run.Run{}, fmt.Errorf("read the active run of %s: %w", mint, err)
 	case r.End != nil || r.Mint != mint:
 		return run.Run{}, refuse("run %s is not active", r.ID)
+	case r.Settings.HoldersBps() < r.Settings.MinimumHoldersBps:
+		return run.Run{}, refuse("run %s leaves holders %d basis points, and promises %d", r.ID, r.Settings.HoldersBps(), r.Settings.MinimumHoldersBps)
 	}
 	return r, nil
 }
@@ -97,13 +99,9 @@ func (c Core) look(ctx context.Context, keys *ring, reads *facts, o payout.Order
 }
 
 // read reads a message that the engine composes: a legacy message, or a message of version 1 with
-// the wallet as the only signer.
+// the wallet, and possibly a token's guardian, as the signers.
 func read(raw []byte) (wire.Message, error) {
-	if !wire.IsV1(raw) {
-		return wire.ParseMessage(raw)
-	}
-	tx, err := wire.ParseV1(append(bytes.Clone(raw), make([]byte, len(solana.Signature{}))...))
-	return tx.Message(), err
+	return wire.ParseOwnMessage(raw)
 }
 
 // look is a message under validation, with the run and payment that the message must match.
@@ -122,10 +120,10 @@ type look struct {
 	moves   map[terms.Asset]uint64
 }
 
-// mostReceiptRent is the maximum number of lamports that a message may deposit in a receipt. The
+// maxReceiptRent is the maximum number of lamports that a message may deposit in a receipt. The
 // deposit still belongs to the wallet. The rent of an account without data is 890,880 lamports, and
 // falling.
-const mostReceiptRent = 5_000_000
+const maxReceiptRent = 5_000_000
 
 // all checks the whole message.
 func (l *look) all(ctx context.Context, key wallet.Key) error {
@@ -134,11 +132,17 @@ func (l *look) all(ctx context.Context, key wallet.Key) error {
 	}
 	sale := l.payment.ID.Kind == payout.Exchange || l.payment.ID.Kind == payout.Fuel
 	most := 1
-	if sale && l.CoSigned {
+	collector := l.run.Collector()
+	guarded := l.payment.ID.Kind == payout.Collect && collector.Guarded()
+	if sale && l.CoSigned || guarded {
 		most = 2
 	}
-	if signers := l.message.Signers(); len(signers) > most {
+	signers := l.message.Signers()
+	if len(signers) > most {
 		return refuse("%d accounts sign it", len(signers))
+	}
+	if guarded && (len(signers) != most || signers[1] != collector.Guardian) {
+		return refuse("the guardian %s does not sign it", collector.Guardian)
 	}
 	does := l.message.Instructions()
 	l.name = l.payment.ID.String()
@@ -179,7 +183,7 @@ func (l *look) receipt(key wallet.Key, does []wire.Instruction) error {
 		}
 	}
 	made, err := systemprogram.DecodeCreateAccountWithSeed(does[0].Keys(), does[0].Data)
-	if err != nil || made.Lamports > mostReceiptRent {
+	if err != nil || made.Lamports > maxReceiptRent {
 		return refuse("it does not create the receipt first")
 	}
 	want := systemprogram.CreateAccountWithSeed{
@@ -241,6 +245,12 @@ func (l *look) what(ctx context.Context, does []wire.Instruction) error {
 		return l.pay(ctx, does)
 	case payout.Exchange, payout.Fuel:
 		return l.sell(ctx)
+	case payout.Release:
+		return l.release(ctx, does)
+	case payout.Refund:
+		return l.refund(ctx, does)
+	case payout.Handover:
+		return l.handsOver(ctx, does)
 	case payout.Burn, payout.Creator, payout.Anchor:
 		want, asset, amount, err := l.run.Fixed(p.ID)
 		if err != nil {
@@ -313,16 +323,23 @@ func (l *look) collect(does []wire.Instruction) error {
 // collects reports whether an instruction withdraws tax to the wallet's own account, from the mint
 // or from holders' accounts.
 func (l *look) collects(in wire.Instruction, account solana.PublicKey) bool {
-	if in.Same(token2022.WithdrawWithheldFromMint{Mint: l.run.Mint, Destination: account, Authority: l.wallet}.Instruction()) {
+	return Collects(in, l.run.Mint, account, l.wallet, l.run.Collector())
+}
+
+// Collects reports whether an instruction withdraws tax of a mint to the given account, from the
+// mint or from holders' accounts, by the given authority.
+func Collects(in wire.Instruction, mint, account, wallet solana.PublicKey, by token.Collector) bool {
+	signers := by.Signers(wallet)
+	if in.Same(token2022.WithdrawWithheldFromMint{Mint: mint, Destination: account, Authority: by.Authority, Signers: signers}.Instruction()) {
 		return true
 	}
 	keys := in.Keys()
-	const sources = 3 // after the mint, the destination and the authority
+	sources := 3 + len(signers) // after the mint, the destination and the authority
 	if len(keys) < sources {
 		return false
 	}
 	withdraw, err := token2022.WithdrawWithheldFromAccounts{
-		Mint: l.run.Mint, Destination: account, Authority: l.wallet, Sources: keys[sources:],
+		Mint: mint, Destination: account, Authority: by.Authority, Signers: signers, Sources: keys[sources:],
 	}.Instruction()
 	return err == nil && in.Same(withdraw)
 }

@@ -64,3 +64,43 @@ func TestHarmlessCollections(t *testing.T) {
 		}
 	}
 }
+
+// TestHarmlessGuardedCollections: the tax of a token with a guardian is collected by the account of
+// the three members, signed by wallet and guardian.
+func TestHarmlessGuardedCollections(t *testing.T) {
+	var r run.Run
+	wallet, guardian := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
+	r.Mint, r.Token.Wallet = solana.NewWallet().PublicKey(), token.Wallet{Address: wallet}
+	r.Token.Creator, r.Token.Guardian = solana.NewWallet().PublicKey(), guardian
+	own, err := token2022.AssociatedAddress(wallet, r.Mint, solana.Token2022ProgramID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	authority := r.Collector().Authority
+	for name, c := range map[string]struct {
+		change func(*token2022.WithdrawWithheldFromAccounts)
+		want   bool
+	}{
+		"by both":             {func(*token2022.WithdrawWithheldFromAccounts) {}, true},
+		"elsewhere":           {func(w *token2022.WithdrawWithheldFromAccounts) { w.Destination = attacker }, false},
+		"by the wallet alone": {func(w *token2022.WithdrawWithheldFromAccounts) { w.Authority, w.Signers = wallet, nil }, false},
+		"by one member":       {func(w *token2022.WithdrawWithheldFromAccounts) { w.Signers = []solana.PublicKey{wallet} }, false},
+		"by another guardian": {func(w *token2022.WithdrawWithheldFromAccounts) { w.Signers = []solana.PublicKey{wallet, attacker} }, false},
+		"by another account":  {func(w *token2022.WithdrawWithheldFromAccounts) { w.Authority = attacker }, false},
+	} {
+		w := token2022.WithdrawWithheldFromAccounts{
+			Mint: r.Mint, Destination: own, Authority: authority, Signers: []solana.PublicKey{wallet, guardian}, Sources: []solana.PublicKey{attacker, own},
+		}
+		c.change(&w)
+		in, err := w.Instruction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		fromMint := token2022.WithdrawWithheldFromMint{Mint: w.Mint, Destination: w.Destination, Authority: w.Authority, Signers: w.Signers}.Instruction()
+		for _, does := range [][]wire.Instruction{{instruction(in)}, {instruction(fromMint)}, {instruction(in), instruction(fromMint)}} {
+			if kind, ok := signing.Harmless(r, does); ok != c.want || ok && kind != payout.Collect {
+				t.Errorf("%s: Harmless() = %q, %v; want %v", name, kind, ok, c.want)
+			}
+		}
+	}
+}

@@ -79,7 +79,7 @@ func (f thief) Sign(ctx context.Context, o payout.Order) (solana.Signature, erro
 
 var attacker = solana.NewWallet().PublicKey()
 
-// forgeries are what comes of an order by one change each.
+// forgeries returns copies of an order with one change each.
 func forgeries(t *testing.T, honest payout.Order) map[string]payout.Order {
 	t.Helper()
 	message, err := parse(honest.Message)

@@ -29,13 +29,22 @@ import (
 	"tokenlaunch.example/service/pkg/platform/parallel"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/solana/transaction"
+	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// MostOrders is the maximum number of items in a request.
-const MostOrders = 100
+// now returns the present time.
+func (c Core) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
+}
+
+// MaxOrders is the maximum number of items in a request.
+const MaxOrders = 100
 
 // Core signs. Any number of cores may work at the same time.
 type Core struct {
@@ -52,7 +61,12 @@ type Core struct {
 	CoSigned bool
 	// Recovered is as in run.Machine.
 	Recovered time.Time
-	Log       *slog.Logger
+	// Notes is the memory of hand-overs; nil if the signer hands nothing over. HandoverDelay is the
+	// time between the signer's record of a creator's order and the hand-over.
+	Notes         Notes
+	HandoverDelay time.Duration
+	Now           func() time.Time
+	Log           *slog.Logger
 }
 
 // Payments reads payments; see payout.Store.
@@ -68,6 +82,8 @@ type Chain interface {
 	Holders(ctx context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error)
 	// AccountsAt is as in run.Chain.
 	AccountsAt(ctx context.Context, from uint64, addresses ...solana.PublicKey) ([]*onchain.Account, uint64, error)
+	// SignedLaunch is as in origin.Chain.
+	SignedLaunch(ctx context.Context, signature solana.Signature) (wire.Transaction, error)
 }
 
 // RoomOrder requests the amount of an asset that payments of a token's active run can move now.
@@ -77,12 +93,13 @@ type RoomOrder struct {
 	Asset terms.Asset
 }
 
-// Request asks for signatures, seeds, addresses and rooms: MostOrders items at most in total.
+// Request asks for signatures, seeds, addresses and rooms: MaxOrders items at most in total.
 type Request struct {
 	Sign      []payout.Order     `json:"sign,omitempty"`
 	Seeds     []payout.SeedOrder `json:"seeds,omitempty"`
 	Addresses []string           `json:"addresses,omitempty"` // IDs of wallets
 	Rooms     []RoomOrder        `json:"rooms,omitempty"`
+	Notes     []NoteOrder        `json:"notes,omitempty"`
 }
 
 // Answer has a result for every item of the request, in order.
@@ -91,6 +108,7 @@ type Answer struct {
 	Seeds     []Result `json:"seeds,omitempty"`
 	Addresses []Result `json:"addresses,omitempty"`
 	Rooms     []Result `json:"rooms,omitempty"`
+	Notes     []Result `json:"notes,omitempty"`
 }
 
 // Result is the result of an item, or the cause of a failure.
@@ -99,6 +117,7 @@ type Result struct {
 	Seed      string           `json:"seed,omitempty"`
 	Address   solana.PublicKey `json:"address,omitzero"`
 	Room      uint64           `json:"room,omitempty"` // in base units
+	At        time.Time        `json:"at,omitzero"`    // from which a hand-over is signed
 	// Code is empty on success. Cause is a sentence.
 	Code  Code   `json:"code,omitempty"`
 	Cause string `json:"cause,omitempty"`
@@ -109,11 +128,11 @@ type Code string
 
 // The codes.
 const (
-	Refused Code = "refused" // the signer does not sign this message
-	Capped  Code = "capped"  // a cap does not leave room for the outflow
-	Stale   Code = "stale"   // another worker wrote first: read again
-	Passing Code = "passing" // a dependency did not respond: try again
-	Failed  Code = "failed"
+	Refused   Code = "refused" // the signer does not sign this message
+	Capped    Code = "capped"  // a cap does not leave room for the outflow
+	Stale     Code = "stale"   // another worker wrote first: read again
+	Transient Code = "passing" // a dependency did not respond: try again
+	Failed    Code = "failed"
 )
 
 // Err returns the result's error, or nil on success.
@@ -127,7 +146,7 @@ func (r Result) Err() error {
 		return fmt.Errorf("%w: %s", payout.ErrCap, r.Cause)
 	case Stale:
 		return fmt.Errorf("%w: %s", payout.ErrConflict, r.Cause)
-	case Passing:
+	case Transient:
 		return apperr.Upstream("The signer", errors.New(r.Cause))
 	case Failed:
 	}
@@ -145,7 +164,7 @@ func resultOf(err error) Result {
 	case errors.Is(err, payout.ErrConflict):
 		return Result{Code: Stale, Cause: err.Error()}
 	case apperr.KindOf(err) == apperr.Unavailable:
-		return Result{Code: Passing, Cause: err.Error()}
+		return Result{Code: Transient, Cause: err.Error()}
 	}
 	return Result{Code: Failed, Cause: err.Error()}
 }
@@ -161,8 +180,8 @@ func refuse(format string, args ...any) error {
 
 // Do carries out a request. An error concerns the request as a whole.
 func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
-	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses) + len(r.Rooms); n > MostOrders {
-		return Answer{}, fmt.Errorf("the request asks for %d things: %d are the most", n, MostOrders)
+	if n := len(r.Sign) + len(r.Seeds) + len(r.Addresses) + len(r.Rooms) + len(r.Notes); n > MaxOrders {
+		return Answer{}, fmt.Errorf("the request asks for %d things: %d are the most", n, MaxOrders)
 	}
 	keys := &ring{signer: c.Wallets}
 	defer keys.close()
@@ -186,6 +205,12 @@ func (c Core) Do(ctx context.Context, r Request) (Answer, error) {
 		room, err := c.room(ctx, reads, o)
 		result := resultOf(err)
 		result.Room = room
+		return result
+	})
+	a.Notes = each(r.Notes, func(o NoteOrder) Result {
+		at, err := c.note(ctx, o)
+		result := resultOf(err)
+		result.At = at
 		return result
 	})
 	return a, nil
@@ -313,7 +338,7 @@ func (c Core) tell(ctx context.Context, o payout.Order, r Result) {
 		what, rings = "the signer rejected a message", SigningRefused.Is(1)
 	case Capped:
 		what, rings = "a cap of the signer is reached", SigningCapped.Is(1)
-	case "", Stale, Passing, Failed:
+	case "", Stale, Transient, Failed:
 		return
 	}
 	metric.Log(ctx, c.Log, what, metric.Line{Values: []metric.Value{rings}, As: slog.LevelError},

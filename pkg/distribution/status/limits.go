@@ -9,18 +9,18 @@ const (
 	// distributions wait.
 	NodeLag  = 90 * time.Second
 	NodeDown = 5 * time.Minute
-	// FewestFreeNonces is the minimum number of nonce accounts for concurrent launches.
-	FewestFreeNonces = 2
-	// LeastAuthority is the rent of about 69 nonce accounts, in lamports.
-	LeastAuthority = 100_000_000
+	// MinFreeNonces is the minimum number of nonce accounts for concurrent launches.
+	MinFreeNonces = 2
+	// MinAuthority is the rent of about 69 nonce accounts, in lamports.
+	MinAuthority = 100_000_000
 	// LaunchLate is the maximum delay of the reconciler with a launch or a transaction.
 	LaunchLate = 10 * time.Minute
 	// RunOld is the age of a slot at which the slot's run should be over.
 	RunOld = 2 * time.Hour
-	// MostOverdue is the maximum number of runs without recent progress.
-	MostOverdue = 0
-	// MostBacklog is the maximum number of waiting notices or files.
-	MostBacklog = 1000
+	// MaxOverdue is the maximum number of runs without recent progress.
+	MaxOverdue = 0
+	// MaxBacklog is the maximum number of waiting notices or files.
+	MaxBacklog = 1000
 	// Stale is the age at which a record is not used any more. The monitor writes a record every
 	// minute.
 	Stale = 3 * time.Minute

@@ -8,7 +8,7 @@ var (
 	NonceAccounts       = metric.New("Nonces", metric.Count, "nonce accounts")
 	AuthorityLamports   = metric.New("AuthorityLamports", metric.None, "lamports of the nonce authority, which pays for nonce accounts")
 	RunsActive          = metric.New("RunsActive", metric.Count, "runs at work")
-	RunsOverdue         = metric.New("RunsOverdue", metric.Count, "runs of which nothing was heard for longer than they may be silent")
+	RunsOverdue         = metric.New("RunsOverdue", metric.Count, "runs without progress for longer than they may be silent")
 	OldestRunSeconds    = metric.New("OldestRunSeconds", metric.Seconds, "age of the slot of the oldest run at work")
 	OldestLaunchSeconds = metric.New("OldestLaunchSeconds", metric.Seconds, "how long the reconciler is late with its oldest launch or transaction")
 	SlotLagSeconds      = metric.New("SlotLagSeconds", metric.Seconds, "age of the newest finalized block")

@@ -129,7 +129,7 @@ func TestThePageIsHonest(t *testing.T) {
 	}{
 		"well":               {func(*status.Record) {}, status.OK},
 		"the node is late":   {func(r *status.Record) { r.Chain.LagSeconds = 91 }, status.Degraded},
-		"the chain stands":   {func(r *status.Record) { r.Chain.LagSeconds = 301 }, status.Down},
+		"the chain stopped":  {func(r *status.Record) { r.Chain.LagSeconds = 301 }, status.Down},
 		"no nonces":          {func(r *status.Record) { r.Launches.NoncesFree = 1 }, status.Degraded},
 		"no money":           {func(r *status.Record) { r.Launches.AuthorityLamports = &cents }, status.Degraded},
 		"a launch waits":     {func(r *status.Record) { r.Launches.LateSeconds = 601 }, status.Degraded},

@@ -57,7 +57,7 @@ func Evaluate(r Record, now time.Time) Page {
 		p.Record = Record{At: r.At, LastSlot: r.LastSlot}
 		unknown := Part{State: Unknown}
 		p.Chain, p.Launches, p.Distributions, p.Notices, p.Pins = unknown, unknown, unknown, unknown, unknown
-		p.Part = Part{State: Unknown, Reasons: []string{"Nothing was heard of the service's own look at itself for more than 3 minutes."}}
+		p.Part = Part{State: Unknown, Reasons: []string{"The service's own check has not reported for more than 3 minutes."}}
 		return p
 	}
 	p.Chain = r.Chain.judge()
@@ -91,14 +91,14 @@ func (l *Launches) judge() (p Part) {
 		p.add(Unknown, "It could not be read what launches wait for.")
 		return p
 	}
-	if l.NoncesFree < FewestFreeNonces {
-		p.add(Degraded, "Few launches can begin at once right now.")
+	if l.NoncesFree < MinFreeNonces {
+		p.add(Degraded, "Few durable nonces are free: a launch without one uses a blockhash, and has to be signed within about 30 seconds.")
 	}
-	if l.AuthorityLamports != nil && *l.AuthorityLamports < LeastAuthority {
+	if l.AuthorityLamports != nil && *l.AuthorityLamports < MinAuthority {
 		p.add(Degraded, "The service has little SOL left to prepare launches with.")
 	}
 	if l.LateSeconds > int64(LaunchLate.Seconds()) {
-		p.add(Degraded, "A launch or a transaction has waited for %d seconds to be looked at.", l.LateSeconds)
+		p.add(Degraded, "A launch or a transaction has waited for %d seconds for its check.", l.LateSeconds)
 	}
 	return p
 }
@@ -109,8 +109,8 @@ func (r *Runs) judge(at time.Time) (p Part) {
 		p.add(Unknown, "The distributions at work could not be read.")
 		return p
 	}
-	if r.Overdue > MostOverdue {
-		p.add(Degraded, "Nothing was heard of %d distributions for some minutes. They go on by themselves once the cause is gone.", r.Overdue)
+	if r.Overdue > MaxOverdue {
+		p.add(Degraded, "%d distributions have made no progress for some minutes. They go on by themselves once the cause is gone.", r.Overdue)
 	}
 	if old := r.oldestSeconds(at); old > int64(RunOld.Seconds()) {
 		p.add(Degraded, "A distribution has been at work for %d seconds.", old)
@@ -131,10 +131,10 @@ func (q *Queues) judge() (notices, pins Part) {
 		pins.add(Unknown, "It could not be read how many files wait.")
 		return notices, pins
 	}
-	if q.Notices > MostBacklog {
+	if q.Notices > MaxBacklog {
 		notices.add(Degraded, "%d notices wait to be sent.", q.Notices)
 	}
-	if q.Pins > MostBacklog {
+	if q.Pins > MaxBacklog {
 		pins.add(Degraded, "%d files wait to be pinned to IPFS.", q.Pins)
 	}
 	return notices, pins

@@ -17,17 +17,17 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// rentExempt is what a wallet has to have on the local chain, in lamports.
+// rentExempt is a wallet's minimum balance on the local chain, in lamports.
 const rentExempt = 890_880
 
 // owing is an office of which two holders more are owed what the run before could not pay
-// them, and can be paid now. It gives them, too.
+// them, and can be paid now. It returns them, too.
 func owing(t *testing.T) (*office, []solana.PublicKey) {
 	t.Helper()
 	return owingTo(t, 2)
 }
 
-// owingTo is owing of so many holders.
+// owingTo is owing for a number of holders.
 func owingTo(t *testing.T, holders int) (*office, []solana.PublicKey) {
 	t.Helper()
 	o := open(t)
@@ -48,7 +48,7 @@ func owingTo(t *testing.T, holders int) (*office, []solana.PublicKey) {
 	return o, poor
 }
 
-// claimed fails unless the newest run is a claim, and gives it.
+// claimed fails unless the newest run is a claim, and returns it.
 func (o *office) claimed(t *testing.T) run.Run {
 	t.Helper()
 	head, err := o.Runs.Head(t.Context(), o.Token.Mint)
@@ -87,11 +87,11 @@ func TestAClaimWhoseBooksDidNotBalanceIsResumed(t *testing.T) {
 		}
 	}
 	c := o.why(t)
-	if c.Frozen == "" || c.Run == nil || c.Run.ID != r.ID || len(c.Lacks) != 1 || c.Lacks[0].Missing != gone {
+	if c.Frozen == "" || c.Run == nil || c.Run.ID != r.ID || len(c.Discrepancies) != 1 || c.Discrepancies[0].Missing != gone {
 		t.Fatalf("%+v", c)
 	}
 	o.resolve(t, unstick.Order{Reason: "a test took it"})
-	o.Unheld(true) // what the wallet signed is no payment of ours, whatever the word
+	o.Unheld(true) // what the wallet signed is not our payment, whatever the word
 	if r = o.goOn(t, r.Slot); r.Status() != run.Settled {
 		t.Fatalf("the claim is %s: %+v", r.Status(), r.End)
 	}
@@ -201,12 +201,12 @@ func (o *office) hasty() {
 	}
 }
 
-// TestAnUndecidedClaimOfACoinIsDecidedLater: what was kept for the transactions and for the
+// TestAnUndecidedClaimOfACurrencyIsDecidedLater: what was kept for the transactions and for the
 // account that the claim made is in the row of the proof that takes it over, too.
-func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
+func TestAnUndecidedClaimOfACurrencyIsDecidedLater(t *testing.T) {
 	o := open(t)
 	o.hasty()
-	coin := o.Coin(t, 0)
+	coin := o.Currency(t, 0)
 	asset := coin.Asset()
 	s := &o.Token.Settings
 	s.RewardToken, s.SellBps, s.DeveloperFeeBps, s.CreatorSplits = coin.Mint.String(), terms.FullBps, 0, ""
@@ -251,7 +251,7 @@ func TestAnUndecidedClaimOfACoinIsDecidedLater(t *testing.T) {
 	}
 }
 
-// hide lets holders claim of whom no node ever tells that they were paid, in so many transactions.
+// hide lets holders claim of whom no node ever tells that they were paid, in the given number of transactions.
 func (o *office) hide(t *testing.T, net *runworld.Network, payments int, owners ...solana.PublicKey) {
 	t.Helper()
 	o.Claim(t, owners...)
@@ -278,7 +278,7 @@ func TestLatePaymentsOfOneRunAreTakenOverTogether(t *testing.T) {
 	o.arrived(t, 0, poor)
 }
 
-// arrived fails unless the proofs say what owners have, so many late payments are to be taken
+// arrived fails unless the proofs say what owners have, the given number of late payments waits to be taken
 // over, and the head owes what the proofs say is neither paid nor set aside.
 func (o *office) arrived(t *testing.T, left int, owners []solana.PublicKey) {
 	t.Helper()
@@ -316,7 +316,7 @@ func TestWhatHasArrivedIsNotOwedUntilItIsTakenOver(t *testing.T) {
 	}
 }
 
-// TestAPaymentIsResolvedWhileTheBooksAreClosed: what the run has added up says that it is
+// TestAPaymentIsResolvedWhileTheBooksAreClosed: by the sums of the run it is
 // undecided, and the rows that it is not.
 func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
 	for _, c := range []struct {

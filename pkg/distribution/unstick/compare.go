@@ -41,9 +41,9 @@ const (
 	// 150 blocks, which is a minute at 400 ms a slot. Finality takes 13 seconds more on a network
 	// with Tower.
 	settling = 3 * time.Minute
-	// mostHistory is the maximum number of listed transactions of a wallet since its last proof. A
+	// maxHistory is the maximum number of listed transactions of a wallet since its last proof. A
 	// third party that sends dust to the wallet pays 5,000 lamports for every transaction.
-	mostHistory = 1_000_000
+	maxHistory = 1_000_000
 )
 
 // ErrTooSoon is returned while a transaction of the other stack may still land.
@@ -135,7 +135,7 @@ type past struct {
 // signed returns the transactions that the wallet has signed since the anchor of the last proof in
 // the ledger, oldest first, as the union over all nodes.
 func (d Desk) signed(ctx context.Context, head run.Head, wallet solana.PublicKey) ([]past, error) {
-	span := chain.Span{Most: mostHistory}
+	span := chain.Span{Most: maxHistory}
 	if head.Last != nil {
 		last, err := d.Restorer.Ledger.Run(ctx, head.Mint, head.Last.Slot)
 		if err != nil {
@@ -187,7 +187,7 @@ func whole(ctx context.Context, node Node, wallet solana.PublicKey, history []ch
 			}
 		}
 	}
-	return fmt.Errorf("%w: no node shows the wallet's first transaction", chain.ErrNotWalked)
+	return fmt.Errorf("%w: no node shows the wallet's first transaction", chain.ErrHistoryIncomplete)
 }
 
 // past reads a transaction. ok reports whether the wallet signed the transaction.

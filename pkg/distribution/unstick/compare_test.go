@@ -88,7 +88,7 @@ type runs struct {
 	lost *bool
 }
 
-// Head gives what stops the service when its Region is lost.
+// Head returns what stops the service when its Region is lost.
 func (s runs) Head(ctx context.Context, mint solana.PublicKey) (run.Head, error) {
 	head, err := s.Store.Head(ctx, mint)
 	if *s.lost {
@@ -136,7 +136,7 @@ func (g *region) objects(t *testing.T) map[string][]byte {
 	return all
 }
 
-// put makes the bucket have these objects; none is left beside them when whole.
+// put makes the bucket have these objects; no other object is left when whole.
 func (g *region) put(t *testing.T, objects map[string][]byte, whole bool) {
 	t.Helper()
 	client := g.files(t)
@@ -214,7 +214,7 @@ func (g *region) recover(t *testing.T) {
 	g.desk.Engine.Records = worker.Engine.Records
 }
 
-// balances are what all have.
+// balances returns the balances of all.
 func (g *region) balances(t *testing.T) (list []uint64) {
 	t.Helper()
 	for _, h := range g.holders {

@@ -176,6 +176,7 @@ func candidates(r run.Run, round int) (list []place) {
 			add(payout.ID{Kind: payout.Exchange, Leg: leg})
 			add(payout.ID{Kind: payout.Fuel, Leg: leg})
 			add(payout.ID{Kind: payout.Anchor, Leg: leg})
+			add(payout.ID{Kind: payout.Handover, Leg: leg})
 		}
 	}
 	if r.Payment == nil {
@@ -207,7 +208,7 @@ func candidates(r run.Run, round int) (list []place) {
 }
 
 // asks is the maximum number of concurrent requests for seeds.
-const asks = signing.MostOrders
+const asks = signing.MaxOrders
 
 // derive requests the seeds of payments, for every generation.
 func (t *tracer) derive(ctx context.Context, ids []place) error {
@@ -248,14 +249,14 @@ func (d Desk) decided(ctx context.Context, at place, does []wire.Instruction) (p
 		p.Asset = terms.Asset(r.Mint)
 		p.Amount, _, ok = r.ForSale(id.Kind)
 		return p, ok, nil
-	case payout.Burn, payout.Creator, payout.Anchor:
+	case payout.Burn, payout.Creator, payout.Anchor, payout.Handover:
 		payload, asset, amount, err := r.Fixed(id)
 		if err != nil {
 			return p, false, nil //nolint:nilerr // the run has not come so far, as it is known here
 		}
 		p.Asset, p.Amount = asset, amount
 		return p, len(does) == 0 || taken(does, payload.Instructions) == len(does) && len(does) == len(payload.Instructions), nil
-	case payout.Setup, payout.Collect, payout.Return:
+	case payout.Setup, payout.Collect, payout.Return, payout.Release, payout.Refund:
 	}
 	return p, false, nil
 }

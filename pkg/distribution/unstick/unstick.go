@@ -51,8 +51,8 @@ type Case struct {
 	Entered int
 	// Run is the active run, or the run with unbalanced books; nil without such a run. Lacks are
 	// the differences of these books.
-	Run   *run.Run
-	Lacks []run.Lack
+	Run           *run.Run
+	Discrepancies []run.Discrepancy
 	// Open are the payments of Run that may still land. Unknown are the Unknown payments of any
 	// run.
 	Open    []payout.Payment
@@ -79,7 +79,7 @@ func (d Desk) Why(ctx context.Context, mint solana.PublicKey, wallet token.Walle
 	}
 	for n, u := range c.Unknown {
 		if c.Unknown[n].Readings, err = d.Engine.Readings(ctx, wallet, u.Payment); err != nil {
-			return c, fmt.Errorf("ask what became of payment %s: %w", u.Payment.ID, err)
+			return c, fmt.Errorf("ask for the outcome of payment %s: %w", u.Payment.ID, err)
 		}
 		kept, err := d.Engine.Journal.Of(ctx, u.Payment)
 		if err != nil {
@@ -107,7 +107,7 @@ func (d Desk) look(ctx context.Context, mint solana.PublicKey) (Case, run.Head, 
 	}
 	if c.Run != nil {
 		if c.Run.End != nil {
-			c.Lacks = c.Run.End.Lacks
+			c.Discrepancies = c.Run.End.Discrepancies
 		}
 		for p, err := range run.All(ctx, d.Engine.Store, *c.Run) {
 			if err != nil {
@@ -276,7 +276,7 @@ func (d Desk) release(ctx context.Context, head run.Head, r *run.Run, changed bo
 	}
 	again := *r
 	again.End, again.Allowed = nil, slices.Clone(r.Allowed)
-	for _, lack := range r.End.Lacks {
+	for _, lack := range r.End.Discrepancies {
 		if order.Reason != "" && lack.Missing > 0 {
 			again.Allowed = append(again.Allowed, run.Adjustment{Asset: lack.Asset, UpTo: lack.Missing, Reason: order.Reason, At: d.Now().UTC()})
 		}

@@ -71,7 +71,7 @@ func open(t *testing.T) *office {
 	return o
 }
 
-// resolve gives the order twice: what is done stays.
+// resolve places the order twice: what is done stays.
 func (o *office) resolve(t *testing.T, order unstick.Order) unstick.Case {
 	t.Helper()
 	c, err := o.desk.Resolve(t.Context(), o.Token.Mint, o.Token.Wallet, order)
@@ -130,7 +130,7 @@ func (o *office) paysAgain(t *testing.T) run.Run {
 	return r
 }
 
-// refused gives the first check that the proof of a run fails against the chain.
+// refused returns the first check that the proof of a run fails against the chain.
 func (o *office) refused(t *testing.T, r run.Run) verify.Check {
 	t.Helper()
 	checks := o.Report(t, r).Checks
@@ -157,7 +157,7 @@ func (d drain) Return(ctx context.Context, r payout.Returning) (payout.Next, err
 	return next, err
 }
 
-// drained lets a run fail after it has paid, for so many lamports are gone, and gives it.
+// drained lets a run fail after it has paid, because the given lamports are gone, and returns it.
 func drained(t *testing.T, o *office, lamports uint64) run.Run {
 	t.Helper()
 	o.Settle(t) // what the wallet was given is in the first proof
@@ -201,7 +201,7 @@ func TestARunThatHadPaidIsProvenAfterAll(t *testing.T) {
 		t.Fatalf("a frozen token opens a run: %v", err)
 	}
 	c := o.why(t)
-	if c.Frozen == "" || c.Run == nil || c.Run.ID != r.ID || len(c.Lacks) != 1 || c.Lacks[0].Asset != terms.SOL || c.Lacks[0].Missing != gone || c.Lacks[0].Short != 0 {
+	if c.Frozen == "" || c.Run == nil || c.Run.ID != r.ID || len(c.Discrepancies) != 1 || c.Discrepancies[0].Asset != terms.SOL || c.Discrepancies[0].Missing != gone || c.Discrepancies[0].Short != 0 {
 		t.Fatalf("%+v", c)
 	}
 	// Looked at again it is still missing.
@@ -214,7 +214,7 @@ func TestARunThatHadPaidIsProvenAfterAll(t *testing.T) {
 		t.Errorf("a reason that cannot be published: %v", err)
 	}
 	o.resolve(t, unstick.Order{Reason: "a test took it"})
-	o.Unheld(true) // what the wallet signed is no payment of ours, whatever the word
+	o.Unheld(true) // what the wallet signed is not our payment, whatever the word
 	if r = o.goOn(t, r.Slot); r.Status() != run.Settled {
 		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 	}
@@ -310,7 +310,7 @@ func TestASaleThatWasUndecidedIsShared(t *testing.T) {
 	if r := o.Look(t, slot); r.Status() != run.Failed || r.End.Code != run.CodeBooks {
 		t.Fatalf("the run is %s: %+v", r.Status(), r.End)
 	}
-	if c := o.why(t); len(c.Unknown) != 1 || c.Unknown[0].Payment.ID.Kind != payout.Exchange || c.Lacks[0].Short == 0 {
+	if c := o.why(t); len(c.Unknown) != 1 || c.Unknown[0].Payment.ID.Kind != payout.Exchange || c.Discrepancies[0].Short == 0 {
 		t.Fatalf("%s", c)
 	}
 	t.Logf("%s", o.why(t))

@@ -31,7 +31,7 @@ func (c Case) String() string {
 	if c.Run != nil {
 		say("run %s of %s: %s", c.Run.ID, c.Run.Slot.Format("2006-01-02 15:04Z"), c.Run.Status())
 	}
-	for _, lack := range c.Lacks {
+	for _, lack := range c.Discrepancies {
 		say("  the books lack %d %s: %s", lack.Missing, lack.Asset, lack.Why)
 		switch {
 		case lack.Short > 0:
@@ -41,7 +41,7 @@ func (c Case) String() string {
 		}
 	}
 	for _, p := range c.Open {
-		say("  %s %s: %d %s; it goes on with the run", p.ID, p.Status(), p.Amount, p.Asset)
+		say("  %s %s: %d %s; it continues with the run", p.ID, p.Status(), p.Amount, p.Asset)
 	}
 	for _, u := range c.Unknown {
 		p := u.Payment

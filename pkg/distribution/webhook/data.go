@@ -28,7 +28,8 @@ type launched struct {
 
 type settled struct {
 	RunID       string  `json:"runId"`
-	Slot        string  `json:"slot"`
+	ScheduledAt string  `json:"scheduledAt"`
+	Slot        string  `json:"slot"` // the deprecated name of scheduledAt
 	RewardToken string  `json:"rewardToken"`
 	Collected   string  `json:"collected"`
 	Burned      string  `json:"burned"`
@@ -43,23 +44,18 @@ type settled struct {
 }
 
 type failed struct {
-	RunID  string `json:"runId"`
-	Slot   string `json:"slot"`
-	Status string `json:"status"`
-	Code   string `json:"code"`
-	Detail string `json:"detail"`
+	RunID       string `json:"runId"`
+	ScheduledAt string `json:"scheduledAt"`
+	Slot        string `json:"slot"` // the deprecated name of scheduledAt
+	Status      string `json:"status"`
+	Code        string `json:"code"`
+	Detail      string `json:"detail"`
 }
 
 type changed struct {
-	Version     int64   `json:"version"`
-	Changed     []field `json:"changed"`
-	EffectiveAt string  `json:"effectiveAt"`
-}
-
-type field struct {
-	Field  string `json:"field"`
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
+	Version     int64              `json:"version"`
+	Changed     []terms.Difference `json:"changed"`
+	EffectiveAt string             `json:"effectiveAt"`
 }
 
 type challenge struct {
@@ -73,7 +69,7 @@ func data(e event.Event) ([]byte, error) {
 		return json.Marshal(newSettled(e))
 	case e.Run != nil:
 		end := e.Run.End
-		return json.Marshal(failed{e.Run.ID, stamp(e.Run.Slot), string(e.Run.Status()), string(end.Code), end.Detail})
+		return json.Marshal(failed{e.Run.ID, stamp(e.Run.Slot), stamp(e.Run.Slot), string(e.Run.Status()), string(end.Code), end.Detail})
 	case e.Change != nil:
 		return json.Marshal(newChanged(*e.Change))
 	case e.About != nil:
@@ -87,7 +83,7 @@ func data(e event.Event) ([]byte, error) {
 func newSettled(e event.Event) settled {
 	t := e.Run.Figures()
 	out := settled{
-		RunID: e.Run.ID, Slot: stamp(e.Run.Slot), RewardToken: e.Run.Reward.Asset.String(), PaidHolders: t.PaidHolders,
+		RunID: e.Run.ID, ScheduledAt: stamp(e.Run.Slot), Slot: stamp(e.Run.Slot), RewardToken: e.Run.Reward.Asset.String(), PaidHolders: t.PaidHolders,
 		Collected: amount(t.Collected), Burned: amount(t.Burned), Sold: amount(t.Sold), Proceeds: amount(t.Proceeds),
 		CreatorPaid: amount(t.CreatorPaid), HoldersPaid: amount(t.HoldersPaid), Carried: amount(t.Carried),
 	}
@@ -102,15 +98,9 @@ func newSettled(e event.Event) settled {
 
 func newChanged(c event.Change) changed {
 	before, after := c.Before.Settings, c.After.Settings
-	out := changed{Version: c.After.Number, Changed: []field{}, EffectiveAt: stamp(settings.EffectiveAt(after, c.After.From))}
-	for _, f := range terms.Changed(before, after) {
-		one := field{Field: f.Name}
-		if !f.Private {
-			one.Before, one.After = f.Text(before), f.Text(after)
-		}
-		out.Changed = append(out.Changed, one)
+	return changed{
+		Version: c.After.Number, Changed: terms.Differences(before, after), EffectiveAt: stamp(settings.EffectiveAt(after, c.After.From)),
 	}
-	return out
 }
 
 // Body returns the body of the message. The body is the same on every attempt.

@@ -3,6 +3,7 @@ package webhook_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ type kept struct {
 }
 
 func (k *kept) Webhooks(context.Context, solana.PublicKey) ([]webhook.Webhook, error) {
-	return []webhook.Webhook{{ID: "hook", Status: webhook.Active, Events: event.Kinds(), Failures: webhook.Sick}}, nil
+	return []webhook.Webhook{{ID: "hook", Status: webhook.Active, Events: event.Kinds(), Failures: webhook.Failing}}, nil
 }
 
 func (k *kept) Add(_ context.Context, _ webhook.Webhook, d webhook.Delivery, _ time.Time) error {
@@ -42,7 +43,7 @@ func TestWhatIsSaid(t *testing.T) {
 		Settings: terms.Settings{TelegramGroupID: "@private"},
 	}
 	settled := run.Run{
-		ID: "r1", Mint: record.Mint, Slot: noon, Settings: terms.Settings{TelegramGroupID: "@private"}, Reward: run.Coin{Asset: terms.SOL},
+		ID: "r1", Mint: record.Mint, Slot: noon, Settings: terms.Settings{TelegramGroupID: "@private"}, Reward: run.Currency{Asset: terms.SOL},
 		Collecting: &run.Collecting{Collected: 10}, Burn: &run.Movement{Amount: 1}, Exchange: &run.Exchange{Sold: 9, Proceeds: 8},
 		Payment: &run.Payment{Legs: []run.Leg{{CreatorPaid: &run.Movement{Amount: 2}}}},
 		Closing: &run.Closing{Manifest: "bafk", AnchorTx: "bafka", Legs: []run.ClosedLeg{{Asset: terms.SOL, Paid: 5, PaidHolders: 3, Carried: 1}}},
@@ -60,14 +61,24 @@ func TestWhatIsSaid(t *testing.T) {
 		},
 		`{"version":2,"changed":[{"field":"burnPercent","before":"0","after":"12.5"},{"field":"creatorSplits","after":"` + record.Mint.String() + `=60.25, ` + record.Creator.String() + `=39.75"},` +
 			`{"field":"rewardBasis","before":"snapshot","after":"held"},{"field":"telegramGroupId"}],"effectiveAt":"2026-11-24T13:00:00.000Z"}`: changed(t, record, before, after),
-		`{"runId":"r1","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk","anchor":"bafka"}`: ended(t, record, settled),
-		`{"runId":"r2","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                                          ended(t, record, failed),
+		`{"runId":"r1","scheduledAt":"2026-11-24T12:00:00.000Z","slot":"2026-11-24T12:00:00.000Z","rewardToken":"SOL","collected":"10","burned":"1","sold":"9","proceeds":"8","creatorPaid":"2","holdersPaid":"5","paidHolders":3,"carried":"1","proof":"bafk","anchor":"bafka"}`: ended(t, record, settled),
+		`{"runId":"r2","scheduledAt":"2026-11-24T12:00:00.000Z","slot":"2026-11-24T12:00:00.000Z","status":"skipped","code":"wallet_too_low","detail":"Send 0.01 SOL."}`:                                                                                                          ended(t, record, failed),
 		`{"pool":"` + record.Mint.String() + `","completedAt":"2026-11-24T12:00:00.000Z"}`: {
 			Kind: event.CurveCompleted, Key: "1", At: noon, Token: record, About: event.Curve{Pool: record.Mint, CompletedAt: event.Moment(noon)},
 		},
 		`{"promotionId":"p","startsAt":"2026-11-24T12:00:00.000Z","endsAt":"2026-11-24T13:00:00.000Z"}`: {
 			Kind: event.PromotionStarted, Key: "1", At: noon, Token: record, About: event.Promotion{ID: "p", StartsAt: event.Moment(noon), EndsAt: event.Moment(noon.Add(time.Hour))},
 		},
+	}
+	for i, kind := range []event.Kind{event.HandoverOrdered, event.HandoverCancelled, event.HandoverDone} {
+		events[fmt.Sprintf(`{"number":%d,"newAuthority":"%s","orderedBy":"creator","effectiveAt":"2026-11-24T12:00:00.000Z","transactionSignature":null}`, i+1, record.Mint)] = event.Event{
+			Kind: kind, Key: "1", At: noon, Token: record,
+			About: event.Handover{Number: int64(i + 1), NewAuthority: record.Mint, OrderedBy: "creator", EffectiveAt: event.Moment(noon)},
+		}
+	}
+	for i, kind := range []event.Kind{event.WindDownOrdered, event.WindDownCancelled} {
+		at := noon.Add(time.Duration(i) * time.Hour)
+		events[`{"windsDownAt":"`+event.Moment(at).String()+`"}`] = event.Event{Kind: kind, Key: "1", At: noon, Token: record, About: event.WindDown{WindsDownAt: event.Moment(at)}}
 	}
 	store := &kept{}
 	service := webhook.Service{Store: store, Now: func() time.Time { return noon }}

@@ -8,5 +8,6 @@ var Answers = answers
 // Says has the zero value of what a message says, by its type.
 var Says = map[string]any{
 	"token.launched": launched{}, "run.settled": settled{}, "run.failed": failed{}, "settings.changed": changed{},
-	"curve.completed": event.Curve{}, "promotion.started": event.Promotion{}, "webhook.challenge": challenge{}, "webhook.test": struct{}{},
+	"curve.completed": event.Curve{}, "promotion.started": event.Promotion{},
+	"handover.ordered": event.Handover{}, "handover.cancelled": event.Handover{}, "handover.done": event.Handover{}, "winddown.ordered": event.WindDown{}, "winddown.cancelled": event.WindDown{}, "webhook.challenge": challenge{}, "webhook.test": struct{}{},
 }

@@ -309,7 +309,7 @@ func (s Service) Tell(ctx context.Context, e event.Event) error {
 // wake requests a visit of a webhook at once. If the request fails, the next sweep visits the
 // webhook. Failing webhooks wait for the sweep, which visits only few failing webhooks at a time.
 func (s Service) wake(ctx context.Context, w Webhook) {
-	if w.Sick() {
+	if w.Failing() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, queueWithin)

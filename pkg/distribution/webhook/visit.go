@@ -55,8 +55,8 @@ const (
 // The maximum numbers of webhooks that a sweep queues. The limit for failing and slow webhooks is
 // low, so that these webhooks take at most half of the possible visits in a minute.
 const (
-	mostHealthy = 500
-	mostSick    = 60
+	maxHealthy = 500
+	maxSick    = 60
 )
 
 // Message is a signed message to a receiver.
@@ -141,7 +141,7 @@ type Courier struct {
 // Sweep queues due webhooks. The caller calls Sweep every minute.
 func (c Courier) Sweep(ctx context.Context) (int, error) {
 	queued := 0
-	for sick, most := range map[bool]int{false: mostHealthy, true: mostSick} {
+	for sick, most := range map[bool]int{false: maxHealthy, true: maxSick} {
 		now := c.Now()
 		refs, err := c.Store.Overdue(ctx, sick, now, most)
 		if err != nil {
@@ -263,7 +263,7 @@ func (c Courier) attempt(ctx context.Context, w *Webhook, known map[int64]string
 	case err != nil:
 		return false, err
 	case answer.Code < 200 || answer.Code > 299:
-		after.LastError = fmt.Sprintf("The receiver answered %d.", answer.Code)
+		after.LastError = fmt.Sprintf("The receiver responded with %d.", answer.Code)
 	case before.Kind == Challenge && !answers(before.Data, answer.Body):
 		after.LastError = "The answer does not have the challenge."
 	}
@@ -301,7 +301,7 @@ func (c Courier) attempt(ctx context.Context, w *Webhook, known map[int64]string
 	if errors.Is(err, ErrConflict) { // replayed since the read
 		err = nil
 	}
-	return down || w.Status == Disabled || w.Sick() && now.Sub(sent) >= slow, err
+	return down || w.Status == Disabled || w.Failing() && now.Sub(sent) >= slow, err
 }
 
 func later(a, b time.Time) time.Time {

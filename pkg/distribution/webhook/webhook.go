@@ -105,10 +105,10 @@ func contains[T comparable](list []T, item T) bool {
 
 // Sick is the number of consecutive failed visits after which a webhook counts as failing. Failing
 // webhooks wait separately.
-const Sick = 3
+const Failing = 3
 
 // Sick reports whether the last visits failed.
-func (w Webhook) Sick() bool { return w.Failures >= Sick }
+func (w Webhook) Failing() bool { return w.Failures >= Failing }
 
 // DeliveryStatus is the status of a delivery.
 type DeliveryStatus string

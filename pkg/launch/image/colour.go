@@ -33,7 +33,7 @@ func profileOfPNG(file []byte) ([]byte, icc.Space) {
 	for kind, data := range chunks(file) {
 		switch kind {
 		case "IHDR":
-			// In the colour type the bit with value two stands for colour.
+			// In the colour type the bit with value two means colour.
 			if len(data) > 9 && data[9]&2 == 0 {
 				space = icc.Gray
 			}

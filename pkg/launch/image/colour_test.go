@@ -77,7 +77,7 @@ func ramps(gray bool) stdimage.Image {
 
 // The colours of pictures with profiles are those that sharp makes of the same files: before
 // the picture is encoded, and as it is stored.
-func TestColoursAreThoseOfSharp(t *testing.T) {
+func TestColorsAgreeWithSharp(t *testing.T) {
 	var names []string
 	var pictures []peertest.Picture
 	add := func(name string, p peertest.Picture) { names, pictures = append(names, name), append(pictures, p) }
@@ -105,8 +105,8 @@ func TestColoursAreThoseOfSharp(t *testing.T) {
 			t.Fatalf("%s: %v", names[i], err)
 		}
 		mean, most := apartFrom(want.RGB, picture)
-		storedMean, storedMost := apartFrom(want.RGB, decode(t, process(t, want.File).JPEG))
-		t.Logf("%-34s %12.3f %7.2f %12.3f %7.2f", names[i], mean, most, storedMean, storedMost)
+		storedMean, storedMax := apartFrom(want.RGB, decode(t, process(t, want.File).JPEG))
+		t.Logf("%-34s %12.3f %7.2f %12.3f %7.2f", names[i], mean, most, storedMean, storedMax)
 		if mean > 0.5 || storedMean > 2 {
 			t.Errorf("%s: ΔE is %.3f at the mean, %.3f as stored", names[i], mean, storedMean)
 		}
@@ -197,7 +197,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 }
 
 // CMYK is refused, inverted as Adobe writes it or not, YCCK, with a profile or without, and
-// the refusal says what to do.
+// the refusal has the remedy.
 func TestCMYKIsRefused(t *testing.T) {
 	refused := func(name string, file []byte) {
 		_, err := image.Process(file)
@@ -215,7 +215,7 @@ func TestCMYKIsRefused(t *testing.T) {
 	refused("by sharp", peertest.Colours(t, []peertest.Picture{{Format: "jpeg", Profile: "cmyk"}})[0].File)
 }
 
-// allocated is what has been allocated since the start.
+// allocated returns the bytes allocated since the start.
 func allocated() uint64 {
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
@@ -305,7 +305,7 @@ func veiled(picture stdimage.Image) stdimage.Image {
 	return out
 }
 
-// apartFrom gives the mean and the largest difference of colours, of some pixels in all parts
+// apartFrom returns the mean and the largest difference of colours, of some pixels in all parts
 // of the pictures.
 func apartFrom(want []byte, got stdimage.Image) (mean, most float64) {
 	const step = 11

@@ -42,7 +42,7 @@ func sizeOfJPEG(file []byte) (width, height int32, err error) {
 // 11.3.6.1). The decoder would show only the first frame. checkPNG also rejects files that are too
 // short for their pixels, because the decoder would allocate memory for all pixels.
 func checkPNG(file []byte, pixels int64) error {
-	const mostPacked = 1032 // maximum number of bytes that deflate packs into one byte: 258 in two bits each
+	const maxPacked = 1032 // maximum number of bytes that deflate packs into one byte: 258 in two bits each
 	var bits, packed int64
 	inData := false
 	for kind, data := range chunks(file) {
@@ -58,7 +58,7 @@ func checkPNG(file []byte, pixels int64) error {
 			packed += int64(len(data))
 		}
 	}
-	if pixels*bits/8/mostPacked > packed {
+	if pixels*bits/8/maxPacked > packed {
 		return damaged(fmt.Errorf("%d bytes for %d pixels", packed, pixels))
 	}
 	return nil

@@ -94,7 +94,7 @@ func TestDamagedPNGs(t *testing.T) {
 }
 
 // A file that is too short for its pixels is refused before memory is set aside.
-func TestPixelsThatCannotBeThereTakeNoMemory(t *testing.T) {
+func TestProcessBoundsPixelMemory(t *testing.T) {
 	const transparent, depth = 6, 16
 	file := rawPNG(worstSide, transparent, depth, 0, nil, make([]byte, 100))
 	var before, after runtime.MemStats
@@ -176,7 +176,7 @@ func FuzzProcess(f *testing.F) {
 					return
 				}
 			}
-			t.Fatalf("an error of ours: %v", err)
+			t.Fatalf("an internal error: %v", err)
 		}
 		if len(got.JPEG) > image.MaxStoredBytes {
 			t.Fatalf("%d bytes", len(got.JPEG))

@@ -110,8 +110,8 @@ func TestMetadataIsDropped(t *testing.T) {
 	}
 }
 
-// All eight orientations of a picture give the very bytes that the upright one
-// gives, also where a remainder of the crop is odd and where pixels are averaged
+// All eight orientations of a picture have the very bytes of the upright
+// one, also where a remainder of the crop is odd and where pixels are averaged
 // before they are scaled.
 func TestOrientationIsExact(t *testing.T) {
 	for _, size := range []stdimage.Point{{37, 20}, {20, 37}, {2101, 2060}} {
@@ -153,7 +153,7 @@ func TestScalingKeepsPlaces(t *testing.T) {
 	}
 }
 
-// Noise of the eight purest colours is what JPEG is worst at: at the first
+// Noise of the eight purest colours compresses worst as JPEG: at the first
 // quality it takes over 270,000 bytes.
 func TestResultFitsOneBlock(t *testing.T) {
 	var pure color.Palette

@@ -102,7 +102,7 @@ func write(t *testing.T, folder string) {
 	}
 }
 
-// run runs a command with one more environment variable and gives its output.
+// run runs a command with one more environment variable and returns its output.
 func run(t *testing.T, environment, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, arguments...)

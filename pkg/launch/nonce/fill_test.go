@@ -103,7 +103,7 @@ func TestThePoolIsFilledInBoundedStepsUpToItsBound(t *testing.T) {
 }
 
 // Registered, and the process died before it was created.
-func TestRegisteredAccountsThatAreMissingAreCreated(t *testing.T) {
+func TestFillCreatesMissingAccounts(t *testing.T) {
 	b := newBench(t, 5)
 	b.node.away.Store(true)
 	if _, err := b.Fill(t.Context(), "dies", 3, 5); !errors.Is(err, errAway) {

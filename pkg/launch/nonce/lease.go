@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// MostRead is the maximum number of accounts in one read of the store.
-	MostRead = 100
+	// MaxRead is the maximum number of accounts in one read of the store.
+	MaxRead = 100
 	// all is larger than any pool.
 	all = math.MaxInt
 )
@@ -137,7 +137,7 @@ func (p Pool) free(ctx context.Context, now time.Time, enough int, latest bool) 
 		return nil, 0, err
 	}
 	p.Memory.grown(size)
-	for some := range slices.Chunk(rand.Perm(size), min(enough, MostRead)) { //nolint:gosec // spreads load, guards nothing
+	for some := range slices.Chunk(rand.Perm(size), min(enough, MaxRead)) { //nolint:gosec // spreads load, guards nothing
 		addresses, err := p.addresses(ctx, some)
 		if err != nil {
 			return nil, 0, err

@@ -23,7 +23,7 @@ func (b *bench) process() nonce.Pool {
 	return p
 }
 
-// filled has so many accounts that are ready, and can have no more.
+// filled has the given number of accounts that are ready, and can have no more.
 func filled(t *testing.T, accounts int) *bench {
 	t.Helper()
 	b := newBench(t, accounts)
@@ -38,7 +38,7 @@ type leases struct {
 	exhausted int
 }
 
-// ask leases for transaction id until a time, beside others.
+// ask leases for transaction id until a time, concurrently with others.
 func (l *leases) ask(t *testing.T, p nonce.Pool, id string, until time.Time) {
 	n, err := p.Lease(t.Context(), id, until)
 	l.Lock()
@@ -79,8 +79,8 @@ func TestManyLeaseFewNonces(t *testing.T) {
 	}
 }
 
-// A lease that ends by itself, and one that another process ends.
-func TestWhatComesFreeIsLeasedAgain(t *testing.T) {
+// A lease that expires, and one that another process ends.
+func TestLeaseReusesFreedAccounts(t *testing.T) {
 	b := filled(t, 2)
 	here, there := b.process(), b.process()
 	first, err := here.Lease(t.Context(), "first", b.at.Add(5*time.Minute))
@@ -113,7 +113,7 @@ func TestWhatComesFreeIsLeasedAgain(t *testing.T) {
 }
 
 // Accounts that the operator removed from the table, which a process remembers, are made
-// anew in their order, and none besides.
+// again in their order, and none besides.
 func TestAnEmptiedPoolIsMadeAnew(t *testing.T) {
 	b := filled(t, 2)
 	here := b.process()

@@ -41,7 +41,7 @@ func (a Account) Free(now time.Time) bool { return !a.Held && !a.FreeAt.After(no
 
 // Store stores the pool.
 type Store interface {
-	// Accounts reads the registered accounts among at most MostRead addresses, in any order. Unless
+	// Accounts reads the registered accounts among at most MaxRead addresses, in any order. Unless
 	// latest is true, the result may be slightly stale.
 	Accounts(ctx context.Context, addresses []solana.PublicKey, latest bool) ([]Account, error)
 	// Take leases an account to transaction id until the given time, if the account is free at now.

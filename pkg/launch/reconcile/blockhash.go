@@ -28,7 +28,7 @@ func (r Reconciler) lookOnBlockhash(ctx context.Context, l launch.Launch, report
 		switch outcome.State {
 		case transaction.Succeeded:
 			if observed.Height > l.LastValid() && !observed.MintFound {
-				return fmt.Errorf("the node says that %s has landed, and that its mint does not exist", submitted[i].Signature)
+				return fmt.Errorf("the node reports that %s has landed, and that its mint does not exist", submitted[i].Signature)
 			}
 			l.Signature = submitted[i].Signature
 			return r.settle(ctx, l, transaction.Confirmed, "", report)

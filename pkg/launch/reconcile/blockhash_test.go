@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// outlived is how many slots see every blockhash that was given out end, finalized.
+// outlived is the number of finalized slots after which every blockhash that was given out has expired.
 const outlived = 200
 
 func newBlockhashBench(t *testing.T) *bench {
@@ -93,7 +93,7 @@ func (b *bench) follow(t *testing.T, s submission, node launch.Chain) {
 	must.Do(t, err)
 }
 
-func TestALaunchOnABlockhashThatLandedIsFound(t *testing.T) {
+func TestReconcileFindsLandedBlockhashLaunch(t *testing.T) {
 	for name, through := range map[string]network{
 		"its outcome was lost": {deaf: true}, "recorded and not sent": {deaf: true, down: true},
 	} {
@@ -137,7 +137,7 @@ func TestALaunchOnABlockhashIsDeadAfterItsOrder(t *testing.T) {
 }
 
 // One that the chain refused is over as soon as it cannot land any more.
-func TestALaunchOnABlockhashThatWasRefusedIsOver(t *testing.T) {
+func TestReconcileRejectedBlockhashLaunch(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, blind: true}, 5_000_000)
 	b.ledger.PassSlots(t, outlived)
@@ -170,7 +170,7 @@ func TestAnotherMessageKeepsALaunchAlive(t *testing.T) {
 }
 
 // Of several messages the record names the one that landed.
-func TestTheRecordNamesTheMessageThatLanded(t *testing.T) {
+func TestReconcileRecordsLandedMessage(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
 	b.ledger.PassSlots(t, 2) // so that the next blockhash is another one
@@ -184,7 +184,7 @@ func TestTheRecordNamesTheMessageThatLanded(t *testing.T) {
 }
 
 // A launch that was told confirmed, and whose mint can come no more, is an error in each run.
-func TestAConfirmedLaunchThatIsGoneIsAnError(t *testing.T) {
+func TestReconcileReportsVanishedLaunch(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
 	must.Do(t, b.launches.Settle(t.Context(), confirmed(b.read(t, s)), b.now()))

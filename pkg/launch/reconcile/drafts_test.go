@@ -89,7 +89,7 @@ func TestMetadataOfAbandonedLaunchesIsRemoved(t *testing.T) {
 	run(&gone, "[{due 0} {removed 0}]")
 }
 
-// numbered gives every file another name.
+// numbered renames every file.
 type numbered struct{ files }
 
 func (numbered) Name([]byte) (string, error) { return uuid.NewString(), nil }

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/metric"
 )
 
-// MostConfirmed is the maximum number of confirmed launches that a run checks. All their mints are
+// MaxConfirmed is the maximum number of confirmed launches that a run checks. All their mints are
 // read in one call (solanarpc.MaxAccounts).
-const MostConfirmed = 100
+const MaxConfirmed = 100
 
 // finality checks confirmed launches until their mints are finalized. A confirmed block has never
 // been abandoned on mainnet, but a node on a fork can report a block that will be abandoned. In
@@ -24,7 +24,7 @@ const MostConfirmed = 100
 // no longer land, finality returns an error in every run, because the reported confirmation is
 // wrong.
 func (r Reconciler) finality(ctx context.Context, report *Report) error {
-	due, err := r.Launches.Confirmed(ctx, r.Now(), MostConfirmed)
+	due, err := r.Launches.Confirmed(ctx, r.Now(), MaxConfirmed)
 	if err != nil {
 		return fmt.Errorf("list confirmed launches: %w", err)
 	}

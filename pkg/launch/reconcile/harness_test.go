@@ -117,11 +117,11 @@ func (b *bench) pass(d time.Duration) {
 	b.at = b.at.Add(d)
 }
 
-// reconciler looks at the network through node.
+// reconciler reads the network through node.
 func (b *bench) reconciler(node reconcile.Chain) reconcile.Reconciler {
 	return reconcile.Reconciler{
 		Launches: b.launches, Chain: node, Nonces: b.pool,
-		MostLaunches: 10, MostNonces: 5, Within: 20 * time.Second, FreeNonces: 0,
+		MaxLaunches: 10, MaxNonces: 5, Within: 20 * time.Second, FreeNonces: 0,
 		Now: b.now, NewID: uuid.NewString, Log: slog.New(slog.DiscardHandler),
 	}
 }
@@ -272,7 +272,7 @@ func (b *bench) prepare(t *testing.T, creator solana.PrivateKey) launch.Created 
 	return created
 }
 
-// minted says whether the chain has the launch's mint.
+// minted reports whether the chain has the launch's mint.
 func (b *bench) minted(t *testing.T, l launch.Launch) bool {
 	t.Helper()
 	_, found, err := b.node.Account(t.Context(), l.Mint)

@@ -85,7 +85,7 @@ type Chain interface {
 	// the slot of the block or a later finalized slot. A node that has not reached the slot returns
 	// height 0.
 	ObserveMint(ctx context.Context, mint solana.PublicKey) (Observation, error)
-	// Finalized reports of each mint, at most MostConfirmed, whether the mint is finalized, in
+	// Finalized reports of each mint, at most MaxConfirmed, whether the mint is finalized, in
 	// order.
 	Finalized(ctx context.Context, mints ...solana.PublicKey) ([]bool, error)
 	// Send sends a signed transaction to the network.
@@ -107,11 +107,11 @@ type Reconciler struct {
 	Launches Launches
 	Chain    Chain
 	Nonces   Nonces
-	// MostLaunches and MostNonces bound a run by count, Within by time. The next run does the
-	// remaining work. MostLaunches is at most 256, because one RPC call returns all outcomes.
-	MostLaunches int
-	MostNonces   int
-	Within       time.Duration
+	// MaxLaunches and MaxNonces bound a run by count, Within by time. The next run does the
+	// remaining work. MaxLaunches is at most 256, because one RPC call returns all outcomes.
+	MaxLaunches int
+	MaxNonces   int
+	Within      time.Duration
 	// FreeNonces is the number of nonce accounts to keep ready.
 	FreeNonces int
 	// Steps run concurrently with the launches: the watchers of markets and promotions, the index
@@ -171,14 +171,14 @@ func (r Reconciler) own(ctx context.Context) (Report, error) {
 	var report Report
 	err := errors.Join(r.launches(ctx, &report), r.finality(ctx, &report))
 	var fillErr error
-	if report.Nonces, fillErr = r.Nonces.Fill(ctx, r.NewID(), r.FreeNonces, r.MostNonces); fillErr != nil {
+	if report.Nonces, fillErr = r.Nonces.Fill(ctx, r.NewID(), r.FreeNonces, r.MaxNonces); fillErr != nil {
 		err = errors.Join(err, fmt.Errorf("fill the nonce pool: %w", fillErr))
 	}
 	return report, err
 }
 
 func (r Reconciler) launches(ctx context.Context, report *Report) error {
-	due, err := r.Launches.Due(ctx, r.Now(), r.MostLaunches)
+	due, err := r.Launches.Due(ctx, r.Now(), r.MaxLaunches)
 	if err != nil {
 		return fmt.Errorf("list submitted launches: %w", err)
 	}
@@ -269,7 +269,7 @@ func (r Reconciler) bury(ctx context.Context, l launch.Launch, report *Report) e
 	reason := NeverLanded
 	switch outcomes[0].State {
 	case transaction.Succeeded:
-		return fmt.Errorf("the node says that %s has landed, and that its mint does not exist", l.Signature)
+		return fmt.Errorf("the node reports that %s has landed, and that its mint does not exist", l.Signature)
 	case transaction.Refused:
 		reason = outcomes[0].Detail
 	case transaction.Unknown:

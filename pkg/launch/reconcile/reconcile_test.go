@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// end is what became of the launch when the process that submitted it died.
+// end is the outcome of the launch when the process that submitted it died.
 type end struct {
 	name     string
 	network  network
@@ -33,14 +33,14 @@ var ends = []end{
 	{name: "never lands", network: network{deaf: true, drops: true}, lamports: solana.LAMPORTS_PER_SOL, drops: true, status: transaction.Failed},
 }
 
-// trouble is what happens while it is reconciled.
+// trouble is the disturbance while it is reconciled.
 type trouble struct {
 	name string
 	// begin sets it up; the first runs are under it.
 	begin func(n *network, again func())
-	// first is how many runs are under it, before which nothing may be decided.
+	// first is the number of runs under it, before which nothing may be decided.
 	first int
-	// lands says that the trouble itself brings the launch onto the chain, late that
+	// lands reports that the trouble itself brings the launch onto the chain, late that
 	// it lasts until launches are not sent any more.
 	lands, late bool
 	runs        int // at once; 0 is one
@@ -57,7 +57,7 @@ var troubles = []trouble{
 	{name: "two at once", begin: func(*network, func()) {}, runs: 2},
 }
 
-// most is how many runs, a minute apart, decide any launch once the trouble is
+// most is the number of runs, a minute apart, that decide any launch once the trouble is
 // over: five minutes of sending again, advancing, looking, and one to spare.
 const most = 8
 
@@ -152,7 +152,7 @@ func (b *bench) checkAgreement(t *testing.T, s submission) {
 		t.Error("a failed launch has no reason")
 	}
 	if due, err := b.launches.Due(t.Context(), b.now().Add(24*time.Hour), 10); err != nil || len(due) > 0 {
-		t.Errorf("%d launches are still to be looked at, %v", len(due), err)
+		t.Errorf("%d launches are still to be checked, %v", len(due), err)
 	}
 	next := b.submit(t, b.node, solana.LAMPORTS_PER_SOL)
 	if next.Status != transaction.Confirmed || next.Nonce.Account != l.Nonce.Account {
@@ -186,7 +186,7 @@ func TestARunIsBoundedAndTheNextOneGoesOn(t *testing.T) {
 	}
 	b.pass(time.Minute)
 	r := b.reconciler(b.node)
-	r.MostLaunches = 2
+	r.MaxLaunches = 2
 	var confirmed []int
 	for range 3 {
 		report, err := r.Run(t.Context())
@@ -198,7 +198,7 @@ func TestARunIsBoundedAndTheNextOneGoesOn(t *testing.T) {
 	}
 }
 
-// A run without time left takes nothing on, so it leaves no launch put off.
+// A run without time left takes nothing on, so it leaves no launch deferred.
 func TestARunWithoutTimeTakesNothingOn(t *testing.T) {
 	b := newBench(t)
 	b.submit(t, &network{Client: b.node, deaf: true}, solana.LAMPORTS_PER_SOL)
@@ -227,7 +227,7 @@ func TestNothingIsSettledOnAContradiction(t *testing.T) {
 	}
 }
 
-// contradicting says that a launch has landed when it is asked the second time.
+// contradicting reports that a launch has landed when it is asked the second time.
 type contradicting struct{ reconcile.Chain }
 
 func (c *contradicting) Outcomes(ctx context.Context, signatures ...solana.Signature) ([]transaction.Outcome, error) {
@@ -246,7 +246,7 @@ func TestRunsFillThePool(t *testing.T) {
 	b := newBench(t)
 	b.pool.Max = 6
 	r := b.reconciler(b.node)
-	r.Nonces, r.FreeNonces, r.MostNonces = b.pool, 5, 3
+	r.Nonces, r.FreeNonces, r.MaxNonces = b.pool, 5, 3
 	for i, want := range []nonce.Filled{{Free: 3, Made: 3}, {Free: 5, Made: 2}, {Free: 5}} {
 		report, err := r.Run(t.Context())
 		must.Do(t, err)

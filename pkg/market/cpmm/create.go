@@ -63,10 +63,10 @@ type Created struct {
 }
 
 // Compute units of the transaction. With the program's build of 2025 the transaction used 140,000
-// to 165,000 units, because the cost of deriving addresses varies. mostUnits is the limit of the
+// to 165,000 units, because the cost of deriving addresses varies. maxUnits is the limit of the
 // simulation. defaultUnits is used if the simulation reports no number.
 const (
-	mostUnits    = 400_000
+	maxUnits     = 400_000
 	defaultUnits = 250_000
 )
 

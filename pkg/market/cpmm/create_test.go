@@ -135,7 +135,7 @@ func TestADraftOnConstants(t *testing.T) {
 	if want := (transaction.Cost{Rent: rent, Protocol: 150_000_000, Deposit: 2 * sol}); d.Cost != want {
 		t.Errorf("cost %+v, want %+v", d.Cost, want)
 	}
-	if d.Kind != transaction.KindPool || d.Caller != b.caller || d.Mint != b.mint || d.Holds != 0 || d.Moves != 1_000*base || d.Passing != 165 {
+	if d.Kind != transaction.KindPool || d.Caller != b.caller || d.Mint != b.mint || d.Holds != 0 || d.Moves != 1_000*base || d.Returned != 165 {
 		t.Errorf("%+v", d)
 	}
 	if !slices.Equal(d.Programs, []solana.PublicKey{raydium.Devnet.Program}) {
@@ -144,7 +144,7 @@ func TestADraftOnConstants(t *testing.T) {
 	if created.TokenAmountAfterTax != 950*base || created.InitialPrice != "0.00210526315789" {
 		t.Errorf("%d arrive, at %s", created.TokenAmountAfterTax, created.InitialPrice)
 	}
-	if len(d.Steps) != 5 || !strings.Contains(d.Steps[3].Explanation, "50000000") || !strings.Contains(d.Steps[3].Explanation, created.Pool.Address.String()) {
+	if len(d.Steps) != 5 || !strings.Contains(d.Steps[3].Explanation, "1,000 of the token") || !strings.Contains(d.Steps[3].Explanation, "withholds 50 on the way") || !strings.Contains(d.Steps[3].Explanation, created.Pool.Address.String()) {
 		t.Errorf("steps %+v", d.Steps)
 	}
 	if len(b.store.issues) != 1 {
@@ -156,7 +156,7 @@ func TestADraftOnConstants(t *testing.T) {
 	}
 }
 
-// The fee is what the program's configuration says, and an account of wrapped SOL
+// The fee is from the program's configuration, and an account of wrapped SOL
 // that is there is used and left alone.
 func TestADraftOnWhatTheChainSays(t *testing.T) {
 	b := newBench()
@@ -171,7 +171,7 @@ func TestADraftOnWhatTheChainSays(t *testing.T) {
 	b.chain.accounts[held] = onchain.Account{Owner: solana.Token2022ProgramID, Data: b.account(b.mint, 77)}
 	must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
 	d := b.drafts.draft
-	if d.Cost.Protocol != 7 || d.Passing != 0 || d.Holds != 77 || len(d.Steps) != 3 {
+	if d.Cost.Protocol != 7 || d.Returned != 0 || d.Holds != 77 || len(d.Steps) != 3 {
 		t.Errorf("%+v", d)
 	}
 }

@@ -3,7 +3,6 @@ package cpmm
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -22,8 +21,8 @@ func (s Service) draft(ctx context.Context, caller solana.PublicKey, mint market
 	}
 	d := transaction.Draft{
 		Kind: transaction.KindPool, Caller: caller, Mint: mint.Address, Steps: steps,
-		Programs:  []solana.PublicKey{s.Network.Program},
-		MostUnits: mostUnits, DefaultUnits: defaultUnits,
+		Programs: []solana.PublicKey{s.Network.Program},
+		MaxUnits: maxUnits, DefaultUnits: defaultUnits,
 		Cost:  transaction.Cost{Protocol: f.config.PoolFee, Deposit: lamports},
 		Holds: f.holds, Moves: tokenAmount,
 	}
@@ -38,7 +37,7 @@ func (s Service) draft(ctx context.Context, caller solana.PublicKey, mint market
 		d.Cost.Rent += rent
 	}
 	if !f.hasWrapped { // the account is closed at the end
-		if d.Passing, err = s.Chain.MinimumBalance(ctx, market.WrappedAccountSize); err != nil {
+		if d.Returned, err = s.Chain.MinimumBalance(ctx, market.WrappedAccountSize); err != nil {
 			return transaction.Draft{}, fmt.Errorf("ask for the rent of an account of wrapped SOL: %w", err)
 		}
 	}
@@ -78,10 +77,8 @@ func explain(f facts, mint market.Mint, tokenAmount, lamports uint64) string {
 	tax := mint.TaxOn(f.epoch, tokenAmount)
 	withheld := ""
 	if tax > 0 {
-		withheld = fmt.Sprintf(", of which the token's tax withholds %d on the way,", tax)
+		withheld = fmt.Sprintf(", of which the token's tax withholds %s on the way,", mint.Tokens(tax))
 	}
-	shares := new(big.Int).Mul(number(tokenAmount-tax), number(lamports))
-	shares.Sqrt(shares).Sub(shares, big.NewInt(raydium.LockedShares))
-	return fmt.Sprintf("Makes the Raydium pool %s of %d base units of the token %s%s and %s SOL, for a fee of %s SOL and the rent of its accounts; you get all but %d of its shares, %s of them.",
-		f.addresses.Pool, tokenAmount, mint.Address, withheld, decimal.SOL(lamports), decimal.SOL(f.config.PoolFee), raydium.LockedShares, shares)
+	return fmt.Sprintf("Makes the Raydium pool %s of %s of the token %s%s and %s SOL, for a fee of %s SOL and the rent of its accounts; you get all of its shares except a tiny part that the program keeps.",
+		f.addresses.Pool, mint.Tokens(tokenAmount), mint.Address, withheld, decimal.SOL(lamports), decimal.SOL(f.config.PoolFee))
 }

@@ -50,7 +50,7 @@ func newWallet(t *testing.T) wallet {
 	return wallet{solana.PublicKeyFromBytes(public), private}
 }
 
-// newMint gives a key for a mint that stands before wrapped SOL, or after it.
+// newMint returns a key for a mint that sorts before wrapped SOL, or after it.
 func newMint(t *testing.T, first bool) wallet {
 	t.Helper()
 	for {
@@ -61,7 +61,7 @@ func newMint(t *testing.T, first bool) wallet {
 	}
 }
 
-// issue is what a store was given.
+// issue is the input of a store.
 type issue struct {
 	transaction.Issued
 	token.Pool
@@ -141,7 +141,7 @@ func (w *fixture) land(t *testing.T, tx wire.Transaction, signers ...wallet) {
 	}
 }
 
-// simulate says how an instruction of the caller's would go.
+// simulate returns the simulation of an instruction of the caller's.
 func (w *fixture) simulate(t *testing.T, caller wallet, instruction solana.Instruction) transaction.Simulation {
 	t.Helper()
 	recent, err := w.client.LatestBlockhash(t.Context())
@@ -178,7 +178,7 @@ func (w *fixture) rent(t *testing.T, size uint64) uint64 {
 	return lamports
 }
 
-// taxed makes a Token-2022 mint with a transfer fee, and gives the owner all of it.
+// taxed makes a Token-2022 mint with a transfer fee, and mints the whole supply to the owner.
 func (w *fixture) taxed(t *testing.T, mint, owner wallet, bps uint16) {
 	t.Helper()
 	const space = 166 + 4 + 108
@@ -198,7 +198,7 @@ func (w *fixture) taxed(t *testing.T, mint, owner wallet, bps uint16) {
 		token2022.MintTo{Mint: mint.PublicKey, Account: account, Authority: w.payer.PublicKey, Amount: supply}.Instruction())
 }
 
-// plain makes a mint of the older Token program, and gives the owner all of it.
+// plain makes a mint of the older Token program, and mints the whole supply to the owner.
 func (w *fixture) plain(t *testing.T, mint, owner wallet) {
 	t.Helper()
 	data := make([]byte, 82)
@@ -227,7 +227,7 @@ func (w *fixture) balance(t *testing.T, address solana.PublicKey) uint64 {
 	return lamports
 }
 
-// tokens is what is in a token account; nothing when there is none.
+// tokens returns the state of a token account; the zero value without the account.
 func (w *fixture) tokens(t *testing.T, account solana.PublicKey) token2022.Account {
 	t.Helper()
 	stored, found, err := w.client.Account(t.Context(), account)
@@ -241,7 +241,7 @@ func (w *fixture) tokens(t *testing.T, account solana.PublicKey) token2022.Accou
 	return decoded
 }
 
-// state reads a pool as it stands.
+// state reads the present state of a pool.
 func (w *fixture) state(t *testing.T, p token.Pool) cpmm.State {
 	t.Helper()
 	stored, _, err := w.client.Account(t.Context(), p.Address)

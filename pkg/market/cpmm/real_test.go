@@ -148,7 +148,7 @@ func TestRealPoolSaysWhatIsMissing(t *testing.T) {
 	})
 }
 
-// A quote on a state is what the program makes of a swap on it, both ways and both
+// A quote on a state equals the program's result of a swap on it, both ways and both
 // kinds, whatever the order of the mints and whether or not there is a tax.
 func TestRealSwapsBringWhatIsQuoted(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))

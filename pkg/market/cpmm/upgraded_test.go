@@ -15,7 +15,7 @@ import (
 // stored is a chain with one account.
 type stored onchain.Account
 
-// Account gives it, whatever the address.
+// Account returns it, whatever the address.
 func (s stored) Account(context.Context, solana.PublicKey) (onchain.Account, bool, error) {
 	return onchain.Account(s), true, nil
 }

@@ -16,8 +16,8 @@ import (
 const (
 	// LamportsPerDay is the price (requirement: 0.3 SOL per day).
 	LamportsPerDay = 300_000_000
-	// MostDays is the maximum number of days in a promotion (requirement).
-	MostDays = 30
+	// MaxDays is the maximum number of days in a promotion (requirement).
+	MaxDays = 30
 )
 
 // Promotion is an offered promotion and its outcome.

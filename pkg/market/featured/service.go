@@ -19,8 +19,8 @@ const (
 	// firstLook is the time from the offer until the first check for its payment: less than a
 	// creator needs to sign and the network to finalize.
 	firstLook = 20 * time.Second
-	// mostUnits is more than the transfer uses with the instructions of the compute budget: 450.
-	mostUnits = 2_000
+	// maxUnits is more than the transfer uses with the instructions of the compute budget: 450.
+	maxUnits = 2_000
 )
 
 // Store stores promotions.
@@ -52,13 +52,13 @@ type Offer struct {
 	Transaction transaction.Unsigned
 }
 
-// Create offers a promotion of a token to its creator, for 1 to MostDays days. The creator signs
+// Create offers a promotion of a token to its creator, for 1 to MaxDays days. The creator signs
 // and sends the payment. The service finds the payment by its reference. It returns
 // token_not_found, not_token_creator, token_not_confirmed, token_hidden, or treasury_cannot_pay.
 func (s Service) Create(ctx context.Context, caller solana.PublicKey, mint string, days int) (Offer, error) {
-	if days < 1 || days > MostDays {
+	if days < 1 || days > MaxDays {
 		return Offer{}, apperr.Validation([]apperr.Field{{
-			Field: "durationDays", Code: apperr.CodeOutOfRange, Message: fmt.Sprintf("Must be from 1 to %d.", MostDays),
+			Field: "durationDays", Code: apperr.CodeOutOfRange, Message: fmt.Sprintf("Must be from 1 to %d.", MaxDays),
 		}})
 	}
 	record, err := token.FindMint(ctx, s.Tokens, mint)
@@ -120,7 +120,7 @@ func (s Service) draft(p Promotion) transaction.Draft {
 			Explanation: fmt.Sprintf("Pays %s SOL to the service, %s, for featuring the token for %s; %s marks the payment.",
 				decimal.SOL(p.Lamports), p.Treasury, period, p.Reference),
 		}},
-		MostUnits: mostUnits, DefaultUnits: mostUnits,
+		MaxUnits: maxUnits, DefaultUnits: maxUnits,
 		Cost: transaction.Cost{Deposit: p.Lamports},
 	}
 }

@@ -213,7 +213,7 @@ func (c *crowd) Cancel(context.Context, index.Curve) error { return fmt.Errorf("
 
 // Of 10,000 curves 1,000 trade, about once a minute, and one of these is spammed with a
 // hundred trades a second: each trade of the other 999 is counted within a minute, also
-// after the process has begun anew and when the schedule comes late. The other 9,000 cost a
+// after the process has started again and when the schedule comes late. The other 9,000 cost a
 // write a day.
 func TestABusyCurveMakesNoOtherLate(t *testing.T) {
 	const minutes, curves, traded = 10, 10_000, 1_000
@@ -287,7 +287,7 @@ func TestAMinuteHasTwoPassesWhileACurveTrades(t *testing.T) {
 
 // What is bought and sold again in one transaction, or in one slot, completes nothing, and
 // what is held at the end of a slot does, though it is sold before the next look; so does a
-// pool that stands at the target, before its trades are counted.
+// pool that is at the target, before its trades are counted.
 func TestATradeThereAndBackCompletesNothing(t *testing.T) {
 	up, down := buying(1), buying(1)
 	up.price, down.price, down.buy = target, 7, false

@@ -32,7 +32,7 @@
 //
 // In calls of the node, a pass costs 1 call for 100 curves, 1 or 2 calls for every changed curve,
 // and a call for every successful transaction, at most Share. The busy curves cost up to WalkPages
-// calls for a curve and MostTransactions calls together. In calls of the store, a pass costs the
+// calls for a curve and MaxTransactions calls together. In calls of the store, a pass costs the
 // list, a call for 100 curves in a new process, and 1 or 2 calls for every page of PageTransactions
 // transactions.
 package index

@@ -77,7 +77,7 @@ func (s swap) event() []byte {
 	return data
 }
 
-// seen is what leaves the trader and what arrives, with the tax of one token.
+// seen returns the amounts that leave the trader and arrive, with the tax of one token.
 func (s swap) seen() (in, out uint64) {
 	if s.buy {
 		return s.lamports + s.fee, s.tokens - 1
@@ -132,7 +132,7 @@ func (b block) landed() index.Landed {
 // fixture is a chain on which one pool trades, and the node that shows it.
 type fixture struct {
 	history []block // the oldest first
-	// most is how many signatures the node lists at once.
+	// most is the maximum number of signatures in a response of the node.
 	most int
 	// before is called before each call, and may make it fail.
 	before func(call string) error
@@ -159,7 +159,7 @@ func (w *fixture) view(call string) ([]block, error) {
 	return view, nil
 }
 
-// whole gives the place before n where a slot begins: nodes have a slot or have it not.
+// whole returns the place before n where a slot begins: nodes have a slot or have it not.
 func (w *fixture) whole(n int) int {
 	for 0 < n && n < len(w.history) && w.history[n].Slot == w.history[n-1].Slot {
 		n--
@@ -251,7 +251,7 @@ func poolAccount(liquidity, price, fees uint64) *onchain.Account {
 	return &onchain.Account{Owner: meteora.Program, Data: data}
 }
 
-// truth is what is to be counted up to a transaction, itself included; of all when it
+// truth returns the expected count up to a transaction, itself included; of all when it
 // is zero and the history is whole.
 type truth struct {
 	index     market.Index
@@ -311,7 +311,7 @@ func (w *fixture) truth(last solana.Signature, target uint64) truth {
 	return truth{}
 }
 
-// candles are those of trades, made anew: each price of an interval is looked at.
+// candles are those of trades, made again: each price of an interval is read.
 func candles(trades []market.Trade) market.Candles {
 	all := market.Candles{}
 	for _, interval := range market.Intervals() {

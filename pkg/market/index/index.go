@@ -41,11 +41,11 @@ const accountsAtOnce = 100
 type Indexer struct {
 	Store Store
 	Chain Chain
-	// Share is the number of transactions that a pass first counts of a curve. MostTransactions is
+	// Share is the number of transactions that a pass first counts of a curve. MaxTransactions is
 	// the maximum number of further transactions in a pass, for all curves with more transactions,
 	// in turns of PageTransactions, the size of a write. WalkPages, at least 2, is the number of
 	// pages of signatures that are listed for such a curve.
-	Share, MostTransactions, PageTransactions, WalkPages int
+	Share, MaxTransactions, PageTransactions, WalkPages int
 	// Readers is the number of concurrent calls of the node.
 	Readers int
 	// Memory caches the results of earlier passes; nil caches only within a run.
@@ -59,7 +59,7 @@ type Indexer struct {
 // New returns an indexer with the limits for production.
 func New(store Store, chain Chain, log *slog.Logger) Indexer {
 	return Indexer{
-		Store: store, Chain: chain, Share: 20, MostTransactions: 1000, PageTransactions: 60, WalkPages: 10,
+		Store: store, Chain: chain, Share: 20, MaxTransactions: 1000, PageTransactions: 60, WalkPages: 10,
 		Readers: 12, Memory: &Memory{}, Now: time.Now, Wait: wait, Log: log,
 	}
 }
@@ -173,7 +173,7 @@ func (x Indexer) Run(ctx context.Context) (Report, error) {
 
 	more := slices.DeleteFunc(slices.Clone(looks), func(l *look) bool { return !l.more })
 	slices.SortStableFunc(more, func(a, b *look) int { return cmp.Compare(a.listed(), b.listed()) })
-	budget := x.MostTransactions
+	budget := x.MaxTransactions
 	for len(more) > 0 && budget > 0 && ctx.Err() == nil && x.Now().Before(began.Add(backlogFor)) {
 		l := more[0]
 		more = more[1:]

@@ -53,7 +53,7 @@ func buying(trader byte) swap {
 	return swap{pool: pool, trader: solana.PublicKey{9, trader}, buy: true, tokens: 5, lamports: 50, price: 7}
 }
 
-// A node whose history lacks the transaction on which the cursor stands, or whose
+// A node whose history lacks the transaction of the cursor, or whose
 // transaction is not the one that it listed, decides nothing.
 func TestANodeThatContradictsItself(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)), at(4, buying(3)))
@@ -77,7 +77,7 @@ func TestANodeThatContradictsItself(t *testing.T) {
 	}
 }
 
-// moved gives transactions in other slots than they were listed in.
+// moved returns transactions in other slots than they were listed in.
 type moved struct{ *fixture }
 
 func (m moved) Transaction(ctx context.Context, s solana.Signature) (index.Landed, error) {
@@ -130,7 +130,7 @@ func TestRead(t *testing.T) {
 }
 
 // A swap whose event is not known, of a new version of the program, is left out and rings;
-// the curve goes on.
+// the curve continues.
 func TestAnUnknownEventStopsNoCurve(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)))
 	var log telemetrytest.Log
@@ -146,7 +146,7 @@ func TestAnUnknownEventStopsNoCurve(t *testing.T) {
 	}
 }
 
-// renamed gives the swaps of a transaction with events of another name.
+// renamed returns the swaps of a transaction with events of another name.
 type renamed struct {
 	*fixture
 
@@ -170,7 +170,7 @@ func TestManyBuyersAreManyPages(t *testing.T) {
 		history = append(history, at(uint64(n)+2, buying(2*n), buying(2*n+1)))
 	}
 	b := newBench(history...)
-	b.Share, b.MostTransactions, b.PageTransactions = 1000, 1000, 1000
+	b.Share, b.MaxTransactions, b.PageTransactions = 1000, 1000, 1000
 	pages := 0
 	b.memory.before = func(call string) error {
 		if call == "Apply" {
@@ -210,7 +210,7 @@ func TestRunsAreBounded(t *testing.T) {
 	}
 	history[19].swaps[0].price = target
 	b := newBench(history...)
-	b.Share, b.MostTransactions, b.PageTransactions = 4, 6, 4
+	b.Share, b.MaxTransactions, b.PageTransactions = 4, 6, 4
 	var did []int
 	for range 3 {
 		report := b.run(t)
@@ -223,7 +223,7 @@ func TestRunsAreBounded(t *testing.T) {
 		t.Errorf("runs count %v", did)
 	}
 	if b.curve.State != token.CurveCompleted || !b.dueAt.After(b.now.Add(50*time.Minute)) {
-		t.Errorf("%s, to be looked at from %s on, at %s", b.curve.State, b.dueAt, b.now)
+		t.Errorf("%s, to be checked from %s on, at %s", b.curve.State, b.dueAt, b.now)
 	}
 	b.history = append(b.history, at(21, buying(1)))
 	if report := b.run(t); report != (index.Report{Followed: 1}) {
@@ -235,7 +235,7 @@ func TestRunsAreBounded(t *testing.T) {
 	}
 }
 
-// The store's failures are told; nothing else is looked at without it.
+// The store's failures are told; nothing else is read without it.
 func TestAStoreThatIsAway(t *testing.T) {
 	away := errors.New("the store is away")
 	b := newBench(at(1))

@@ -66,7 +66,7 @@ func (w *fixture) last() solana.Signature {
 	return w.history[len(w.history)-1].Signature
 }
 
-// holds says whether what the store has is the truth up to its cursor.
+// holds reports whether what the store has is the truth up to its cursor.
 func (m *memory) holds(t *rapid.T, w *fixture) {
 	want := w.truth(m.curve.Index.Last, target)
 	got := m.curve.Index
@@ -102,7 +102,7 @@ func TestEachTradeCountsOnce(t *testing.T) {
 		now := genesis
 		indexer := index.Indexer{
 			Store: m, Chain: w, Memory: &index.Memory{}, Share: rapid.IntRange(1, 5).Draw(t, "share"),
-			MostTransactions: rapid.IntRange(1, 20).Draw(t, "most"), PageTransactions: rapid.IntRange(1, 7).Draw(t, "page"),
+			MaxTransactions: rapid.IntRange(1, 20).Draw(t, "most"), PageTransactions: rapid.IntRange(1, 7).Draw(t, "page"),
 			WalkPages: rapid.IntRange(2, 4).Draw(t, "walk"),
 			Now:       func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
 		}
@@ -166,7 +166,7 @@ func TestEachTradeCountsOnce(t *testing.T) {
 			t.Fatalf("the cursor is at %s, want %s; walk %s", m.curve.Index.Last, w.last(), m.curve.Walk)
 		}
 		if w.truth(w.last(), target).price >= target && m.curve.State != token.CurveCompleted {
-			t.Fatal("the pool stands at the target, and the curve is not complete")
+			t.Fatal("the pool is at the target, and the curve is not complete")
 		}
 	})
 }

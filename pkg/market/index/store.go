@@ -55,13 +55,13 @@ type Page struct {
 	CompletedAt time.Time
 }
 
-// MostRows is the maximum number of buyers and candles of a page, because every new buyer and every
+// MaxRows is the maximum number of buyers and candles of a page, because every new buyer and every
 // candle is an item of the store's transaction, which has at most 100 items. Five further items are
 // the curve, the curve's volume, the token, the time to completion, and the trades, at most
-// MostTrades: 30 KB.
+// MaxTrades: 30 KB.
 const (
-	MostRows   = 95
-	MostTrades = 100
+	MaxRows   = 95
+	MaxTrades = 100
 )
 
 // Store stores the counts.

@@ -200,7 +200,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	for range 3 {
 		all.Go(func() {
 			indexer := index.Indexer{
-				Store: k, Chain: w, Memory: &index.Memory{}, Share: 20, MostTransactions: 120, PageTransactions: 40, WalkPages: 20, Readers: 3,
+				Store: k, Chain: w, Memory: &index.Memory{}, Share: 20, MaxTransactions: 120, PageTransactions: 40, WalkPages: 20, Readers: 3,
 				Now: now, Log: slog.New(slog.DiscardHandler),
 			}
 			for range 200 {
@@ -221,8 +221,8 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	if c.Index != want.index {
 		t.Errorf("counted %+v, the truth is %+v", c.Index, want.index)
 	}
-	if n := k.buyers(t); n != len(want.buyers) || n <= index.MostRows {
-		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MostRows)
+	if n := k.buyers(t); n != len(want.buyers) || n <= index.MaxRows {
+		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MaxRows)
 	}
 	if told := k.told(t); !same(told, want.told) {
 		t.Errorf("told %d trades, the truth is %d: %v, %v", len(told), len(want.told), told, want.told)
@@ -296,7 +296,7 @@ func TestTheStoreKeepsToTheCursor(t *testing.T) {
 		t.Errorf("counted twice: %v", err)
 	}
 	if err := k.Rest(ctx, stored, solana.Signature{}, genesis); !errors.Is(err, index.ErrTaken) {
-		t.Errorf("put off by who is late: %v", err)
+		t.Errorf("deferred by a late process: %v", err)
 	}
 	if took, _, err := k.curves.MedianTime(ctx); err != nil || took != 0 {
 		t.Errorf("complete before it began: %s, %v; want no time", took, err)

@@ -24,7 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// numbered gives a history its signatures.
+// numbered sets the signatures of a history.
 func numbered(history []block) []block {
 	for i := range history {
 		binary.BigEndian.PutUint64(history[i].Signature[:], uint64(i)*0x9e3779b97f4a7c15+1)
@@ -43,7 +43,7 @@ func (p *pages) Apply(ctx context.Context, c index.Curve, page index.Page) (inde
 	return p.memory.Apply(ctx, c, page)
 }
 
-// A page is what one write of the store takes, however far its trades lie apart, and ends
+// A page fits into one write of the store, however far its trades lie apart, and ends
 // with a slot where it can.
 func TestAPageIsOneWriteOfTheStore(t *testing.T) {
 	rare, dense := []block{at(1)}, []block{at(1)}
@@ -65,7 +65,7 @@ func TestAPageIsOneWriteOfTheStore(t *testing.T) {
 			}
 			for _, page := range noted.list {
 				rows := len(page.NewBuyers) + len(page.Candles)
-				if rows > index.MostRows || len(page.Added) > index.MostTrades || page.Within {
+				if rows > index.MaxRows || len(page.Added) > index.MaxTrades || page.Within {
 					t.Errorf("a page has %d rows and %d trades, ends within a slot: %v", rows, len(page.Added), page.Within)
 				}
 			}
@@ -78,7 +78,7 @@ func TestAPageIsOneWriteOfTheStore(t *testing.T) {
 
 // What fits into no page stops its curve, and is told.
 func TestATransactionLargerThanAPage(t *testing.T) {
-	b := newBench(at(1), at(2, slices.Repeat([]swap{buying(1)}, index.MostTrades+1)...))
+	b := newBench(at(1), at(2, slices.Repeat([]swap{buying(1)}, index.MaxTrades+1)...))
 	b.now = b.now.Add(time.Minute)
 	if report, err := b.Run(context.Background()); err == nil || report.Errors != 1 || len(b.told) > 0 {
 		t.Errorf("%+v, %v; told %d", report, err, len(b.told))
@@ -128,8 +128,8 @@ func TestAHostileNodeChangesNoCandle(t *testing.T) {
 	}
 }
 
-// A time that cannot be is replaced by the program's clock, and never gives a candle outside
-// of what can be written.
+// An impossible time is replaced by the program's clock, and never makes a candle outside
+// of the range that can be written.
 func TestTimesThatCannotBe(t *testing.T) {
 	for _, when := range []time.Time{{}, time.Unix(-5, 0), time.Unix(math.MaxInt64/2, 0)} {
 		b := newBench(at(1), at(2, buying(1)))
@@ -150,7 +150,7 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	indexer := func(store index.Store) index.Indexer {
 		now := genesis.Add(24 * time.Hour)
 		return index.Indexer{
-			Store: store, Chain: w, Memory: &index.Memory{}, Share: 25, MostTransactions: 50, PageTransactions: 12, WalkPages: 20,
+			Store: store, Chain: w, Memory: &index.Memory{}, Share: 25, MaxTransactions: 50, PageTransactions: 12, WalkPages: 20,
 			Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
 		}
 	}
@@ -236,7 +236,7 @@ func TestPagesOfTrades(t *testing.T) {
 	must.Do(t, err)
 	all := w.truth(w.last(), target).told
 	slices.Reverse(all)
-	if len(all) < 2*index.MostTrades {
+	if len(all) < 2*index.MaxTrades {
 		t.Fatalf("%d trades are few", len(all))
 	}
 	for _, limit := range []int{1, 7, 100} {

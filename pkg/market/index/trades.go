@@ -157,9 +157,9 @@ func (p *page) room(buyers []solana.PublicKey, added []market.Trade) error {
 		}
 	}
 	switch {
-	case rows > MostRows || len(added) > MostTrades:
+	case rows > MaxRows || len(added) > MaxTrades:
 		return fmt.Errorf("it has %d trades of %d buyers, more than a page takes", len(added), len(buyers))
-	case rows+more > MostRows || len(added)+len(p.Added) > MostTrades:
+	case rows+more > MaxRows || len(added)+len(p.Added) > MaxTrades:
 		return errFull
 	}
 	return nil

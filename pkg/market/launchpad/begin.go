@@ -71,7 +71,7 @@ func firstPurchase(mint solana.PublicKey, at meteora.Accounts, side side, q bond
 			Payer: side.owner, PayerToken: side.tokenAccount, PayerSOL: side.wrappedAccount,
 			Direction: meteora.Buy, Mode: meteora.ExactIn, Amount: q.Lamports, Limit: q.Tokens,
 		}.Instruction(),
-		Explanation: fmt.Sprintf("Buys %d base units of the token for %s SOL, fee included, as the curve's first trade; that much arrives after tax.",
-			q.Tokens, decimal.SOL(q.Lamports)),
+		Explanation: fmt.Sprintf("Buys %s of the token for %s SOL, fee included, as the curve's first trade; that much arrives after tax.",
+			side.mint.Tokens(q.Tokens), decimal.SOL(q.Lamports)),
 	}
 }

@@ -157,7 +157,7 @@ func TestRealEndBeforeTheStart(t *testing.T) {
 	w.land(t, out.Transaction, creator)
 }
 
-// TestRealPurchasesForLamports: for exactly so many lamports arrives exactly what was
+// TestRealPurchasesForLamports: for exactly the given lamports arrives exactly what was
 // quoted, and the least that is asked for is kept.
 func TestRealPurchasesForLamports(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
@@ -175,7 +175,7 @@ func TestRealPurchasesForLamports(t *testing.T) {
 		trade, err := w.service.Buy(t.Context(), wallet, d.Mint, amount, launchpad.DefaultSlippageBps)
 		must.Do(t, err)
 		if !trade.Simulation.OK || trade.Tokens != quote.Tokens || trade.Limit != lamports || trade.Lamports != lamports || quote.Lamports != lamports ||
-			trade.LeastTokens != max(1, quote.Tokens*97/100) {
+			trade.MinTokens != max(1, quote.Tokens*97/100) {
 			t.Fatalf("%+v, quoted %+v", trade, quote)
 		}
 		before := w.lamports(t, wallet)

@@ -121,8 +121,8 @@ func withdrawal(c market.Curve, side side, nft solana.PublicKey, out Cancellatio
 		{
 			Instruction: meteora.RemoveAllLiquidity{PositionSide: position}.Instruction(),
 			Explanation: fmt.Sprintf(
-				"Cancels the bonding curve %s: takes out all that is in it, now %d base units of the token, of which its tax is taken, and %s SOL.",
-				c.Address, out.Tokens, decimal.SOL(out.Lamports)),
+				"Cancels the bonding curve %s: takes out all that is in it, now %s of the token, of which its tax is taken, and %s SOL.",
+				c.Address, side.mint.Tokens(out.Tokens), decimal.SOL(out.Lamports)),
 		},
 		{Instruction: meteora.ClaimPositionFee{PositionSide: position}.Instruction(), Explanation: "Takes out the fees that its liquidity has earned you."},
 		{

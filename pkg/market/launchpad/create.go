@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tokenlaunch.example/service/pkg/token"
@@ -23,7 +24,7 @@ import (
 // these limits apply: three times the measured maximum with a taxed mint, which is 131,000 for a
 // creation, 64,000 for a trade, 83,000 for a withdrawal and 51,000 for a claim.
 const (
-	mostUnits   = 600_000
+	maxUnits    = 600_000
 	createUnits = 400_000
 	tradeUnits  = 200_000
 	cancelUnits = 300_000
@@ -88,7 +89,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	draft := transaction.Draft{
 		Kind: transaction.KindCurve, Caller: caller, Mint: d.Mint, Steps: steps,
 		Programs: []solana.PublicKey{meteora.Program}, Signers: []ed25519.PrivateKey{private},
-		MostUnits: mostUnits, DefaultUnits: createUnits,
+		MaxUnits: maxUnits, DefaultUnits: createUnits,
 		Cost: transaction.Cost{Deposit: proofOfQuote + initial.Lamports}, Holds: side.tokens, Moves: d.Tokens,
 	}
 	draft.Cost.Rent, err = s.rents(ctx, meteora.PoolSize, meteora.PositionSize, meteora.NFTMintSize, meteora.NFTAccountSize,
@@ -96,7 +97,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	if err != nil {
 		return Created{}, err
 	}
-	if draft.Passing, err = s.wrappedRent(ctx, side); err != nil {
+	if draft.Returned, err = s.wrappedRent(ctx, side); err != nil {
 		return Created{}, err
 	}
 	took, known, err := s.Store.MedianTime(ctx)
@@ -125,7 +126,7 @@ func plan(d Draft, side side) (market.Curve, bonding.Params, error) {
 	})
 	switch {
 	case errors.Is(err, bonding.ErrRequest), errors.Is(err, bonding.ErrOverflow):
-		refusal := outOfRange(fieldAmount, "The program has no price for so few or so many tokens and this target.")
+		refusal := outOfRange(fieldAmount, "The program has no price for this amount of tokens and this target.")
 		if e, ok := errors.AsType[*apperr.Error](refusal); ok {
 			e.Cause = err
 		}
@@ -169,10 +170,10 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 	if err != nil {
 		return nil, fmt.Errorf("make the pool of %s: %w", d.Mint, err)
 	}
-	start, end := Prices(c)
+	start, end := millionPrices(c)
 	steps = append(steps, transaction.Step{Instruction: initialize, Explanation: fmt.Sprintf(
-		"Makes the bonding curve %s: moves %d base units of the token %s into it, of which %d arrive after tax, and sells them from %s SOL a token on, to %s SOL when %s SOL are raised, %s.",
-		at.Pool, d.Tokens, d.Mint, c.Tokens, start, end, decimal.SOL(d.TargetLamports), says)})
+		"Makes the bonding curve %s: moves %s of the token %s into it, of which %s arrive after tax, and sells them from %s SOL for a million on, to %s SOL for a million when %s SOL are raised, %s.",
+		at.Pool, side.mint.Tokens(d.Tokens), d.Mint, side.mint.Tokens(c.Tokens), start, end, decimal.SOL(d.TargetLamports), says)})
 	if d.Locked {
 		lock, err := meteora.PermanentLockPosition{
 			Pool: at.Pool, Position: at.Position, PositionNFTAccount: at.PositionNFTAccount, Owner: side.owner, Liquidity: p.Liquidity,
@@ -193,6 +194,30 @@ func creation(d Draft, c market.Curve, at meteora.Accounts, side side, p bonding
 // Prices returns the first price of a curve and the price at the target, in SOL for a whole token.
 func Prices(c market.Curve) (start, end string) {
 	return SpotPrice(c.StartSqrtPrice, c.Decimals), SpotPrice(c.TargetSqrtPrice, c.Decimals)
+}
+
+// millionDecimals turns the price of a whole token into the price of a million tokens, which has
+// fewer zeros to read.
+const millionDecimals = 6
+
+// millionPrices is Prices for a million tokens, with at most six digits after leading zeros.
+func millionPrices(c market.Curve) (start, end string) {
+	return readable(SpotPrice(c.StartSqrtPrice, c.Decimals+millionDecimals)),
+		readable(SpotPrice(c.TargetSqrtPrice, c.Decimals+millionDecimals))
+}
+
+// readable cuts the decimals of a price to six digits after leading zeros.
+func readable(price string) string {
+	const digits = 6
+	whole, fraction, found := strings.Cut(price, ".")
+	if !found {
+		return price
+	}
+	zeros := 0
+	if whole == "0" {
+		zeros = len(fraction) - len(strings.TrimLeft(fraction, "0"))
+	}
+	return strings.TrimRight(strings.TrimRight(whole+"."+fraction[:min(len(fraction), zeros+digits)], "0"), ".")
 }
 
 // percent formats basis points.

@@ -94,9 +94,9 @@ func (d Draft) Validate() []apperr.Field {
 	switch {
 	case d.SniperBps == 0 && d.Window == 0:
 	case d.SniperBps == 0:
-		reject(fieldSniper, apperr.CodeRequired, "Needed beside antiSniperMinutes: the fee with which the curve begins.")
+		reject(fieldSniper, apperr.CodeRequired, "Required together with antiSniperMinutes: the fee with which the curve begins.")
 	case d.Window == 0:
-		reject(fieldMinutes, apperr.CodeRequired, "Needed beside antiSniperFeePercent: how long the fee takes to fall.")
+		reject(fieldMinutes, apperr.CodeRequired, "Required together with antiSniperFeePercent: how long the fee takes to fall.")
 	case d.SniperBps <= d.FeeBps:
 		reject(fieldSniper, apperr.CodeOutOfRange, "Must be above tradeFeePercent, to which it falls.")
 	}

@@ -119,7 +119,7 @@ func (w *fixture) refusesStrangers(t *testing.T, stranger solana.PrivateKey, min
 	must.Do(t, err)
 	w.execute(t, []solana.Instruction{open, wrap}, stranger)
 	side.OwnerToken, side.OwnerSOL = tokens, wrapped
-	own := side // with an account of their own for the position's token, which is empty
+	own := side // with an account of their own for the position NFT, which is empty
 	openNFT, empty, err := token2022.CreateAssociatedIdempotent{Payer: wallet, Wallet: wallet, Mint: created.Curve.NFTMint}.Instruction()
 	must.Do(t, err)
 	w.execute(t, []solana.Instruction{openNFT}, stranger)
@@ -134,7 +134,7 @@ func (w *fixture) refusesStrangers(t *testing.T, stranger solana.PrivateKey, min
 	}
 }
 
-// TestRealFeesFollowThePosition: the holder of the position's token claims, with or without an
+// TestRealFeesFollowThePosition: the holder of the position NFT claims, with or without an
 // account for the token or for wrapped SOL; a cancellation pays the rest out.
 func TestRealFeesFollowThePosition(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))

@@ -153,7 +153,7 @@ func (w *fixture) lamports(t testing.TB, address solana.PublicKey) uint64 {
 	return n
 }
 
-// tokens is what is in a wallet's associated account; zero when there is none.
+// tokens returns the balance of a wallet's associated account; zero without the account.
 func (w *fixture) tokens(t testing.TB, owner, mint solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, solana.Token2022ProgramID)

@@ -115,7 +115,7 @@ type Price struct {
 }
 
 // Trade is a transaction that buys or sells. Limit is the maximum cost of a purchase, or the
-// minimum proceeds of a sale, in lamports. LeastTokens is the minimum number of tokens that a
+// minimum proceeds of a sale, in lamports. MinTokens is the minimum number of tokens that a
 // purchase delivers.
 type Trade struct {
 	transaction.Unsigned
@@ -124,7 +124,7 @@ type Trade struct {
 	Lamports uint64 // paid with the fee, or received without it
 	Limit    uint64
 
-	LeastTokens uint64
+	MinTokens uint64
 }
 
 // Cancellation is a transaction that withdraws a curve's liquidity. The amounts exclude the
@@ -160,7 +160,7 @@ var (
 	errLocked   = apperr.New(apperr.CodeLiquidityLocked,
 		"The liquidity of this curve is permanently locked: it cannot be withdrawn, and the curve cannot be cancelled.")
 	errNotCreator = apperr.New(apperr.CodeNotCurveCreator,
-		"Only the wallet that holds the position's token, at first the curve's creator, can cancel it or claim its fees.")
+		"Only the wallet that holds the position NFT, at first the curve's creator, can cancel it or claim its fees.")
 	errNothingToClaim = apperr.New(apperr.CodeNothingToClaim, "The position of this curve has earned no fees since they were last claimed.")
 	errFeesPaid       = apperr.New(apperr.CodeLaunchpadCancelled,
 		"This curve was cancelled and its position closed: the fees that it had earned were paid out with that.")

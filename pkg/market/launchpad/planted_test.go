@@ -93,7 +93,7 @@ func prepared(t *testing.T, change func(*launchpad.Draft)) (*fixture, solana.Pri
 
 var taxed = token2022.TransferFee{BasisPoints: taxBps, MaximumFee: 1<<64 - 1}
 
-// bought is a curve's state after a purchase of which so many tokens arrive.
+// bought is a curve's state after a purchase of which the given tokens arrive.
 func bought(t *testing.T, c market.Curve, tokens uint64) (bonding.State, bonding.Quote) {
 	t.Helper()
 	fee, err := meteora.ConstantFee(c.FeeBps)
@@ -115,7 +115,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	left := c.Tokens - q.PoolTokens
 	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, c.Liquidity, c.Liquidity, left, q.CurveLamports))
 
-	// A stranger has made it: nothing says that it is the candidate's.
+	// A stranger has made it: nothing shows that it is the candidate's.
 	_, err := w.service.Status(t.Context(), c.Mint)
 	refused(t, "a pool of a stranger", err, apperr.NotFound, "launchpad_not_found")
 	for what, is := range map[string]func(*market.Curve){
@@ -165,7 +165,7 @@ func TestAPoolOnTheChain(t *testing.T) {
 	if s, err = w.service.Status(t.Context(), c.Mint); err != nil || s.State != token.CurveCompleted || s.ProgressBps != launchpad.FullBps || !s.Expected.IsZero() {
 		t.Errorf("completed: %+v, %v", s, err)
 	}
-	// Past the target it is quoted, for it is complete.
+	// Past the target it is quoted, because it is complete.
 	if _, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 600_000_000_000_000}); err != nil {
 		t.Errorf("past the target: %v", err)
 	}

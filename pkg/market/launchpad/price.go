@@ -72,15 +72,15 @@ func (v view) sell(tokens uint64) (bonding.Quote, error) {
 	case errors.Is(err, bonding.ErrTooLittle):
 		return bonding.Quote{}, outOfRange(fieldAmount, "Must be more: nothing would be paid for this.")
 	case errors.Is(err, bonding.ErrExceedsLiquidity), errors.Is(err, bonding.ErrOverflow):
-		return bonding.Quote{}, exceeds(fieldAmount, fmt.Sprintf("%d base units can be sold", mostSold(state, tax)))
+		return bonding.Quote{}, exceeds(fieldAmount, fmt.Sprintf("%d base units can be sold", maxSold(state, tax)))
 	case err != nil:
 		return bonding.Quote{}, fmt.Errorf("quote a sale of %d of %s: %w", tokens, v.curve.Mint, err)
 	}
 	return q, nil
 }
 
-// mostSold returns the maximum sale: the price is then the curve's start price.
-func mostSold(s bonding.State, tax token2022.TransferFee) uint64 {
+// maxSold returns the maximum sale: the price is then the curve's start price.
+func maxSold(s bonding.State, tax token2022.TransferFee) uint64 {
 	low, high := uint64(0), ^uint64(0)
 	for high-low > 1 {
 		middle := low + (high-low)/2

@@ -49,7 +49,7 @@ func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	}
 }
 
-// stands checks the status against the pool on the chain.
+// stands compares the status with the pool on the chain.
 func (w *fixture) stands(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
 	t.Helper()
 	s, err := w.service.Status(t.Context(), mint)

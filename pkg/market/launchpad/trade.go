@@ -36,19 +36,19 @@ func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, amount 
 	if err != nil {
 		return Trade{}, err
 	}
-	t := Trade{Tokens: q.Tokens, LeastTokens: q.Tokens, Lamports: q.Lamports, Limit: q.Lamports}
+	t := Trade{Tokens: q.Tokens, MinTokens: q.Tokens, Lamports: q.Lamports, Limit: q.Lamports}
 	fixed, bound := &t.Tokens, &t.Limit
 	var says string
 	if amount.Lamports > 0 {
-		t.LeastTokens = below(q.Tokens, slippageBps)
-		fixed, bound = &t.Lamports, &t.LeastTokens
-		says = fmt.Sprintf("Buys the token %s for %s SOL, fee included: %d base units arrive after its tax at the price now, and %d at least.",
-			mint, decimal.SOL(t.Lamports), t.Tokens, t.LeastTokens)
+		t.MinTokens = below(q.Tokens, slippageBps)
+		fixed, bound = &t.Lamports, &t.MinTokens
+		says = fmt.Sprintf("Buys the token %s for %s SOL, fee included: %s arrive after its tax at the price now, and %s at least.",
+			mint, decimal.SOL(t.Lamports), side.mint.Tokens(t.Tokens), side.mint.Tokens(t.MinTokens))
 	} else {
 		t.Limit = above(q.Lamports, slippageBps)
 		says = fmt.Sprintf(
-			"Buys %d base units of the token %s, which arrive after its tax, for %s SOL at the price now, fee included, and for %s SOL at most.",
-			t.Tokens, mint, decimal.SOL(t.Lamports), decimal.SOL(t.Limit))
+			"Buys %s of the token %s, which arrive after its tax, for %s SOL at the price now, fee included, and for %s SOL at most.",
+			side.mint.Tokens(t.Tokens), mint, decimal.SOL(t.Lamports), decimal.SOL(t.Limit))
 	}
 	steps, rent, err := s.openTokens(ctx, side)
 	if err != nil {
@@ -63,11 +63,11 @@ func (s Service) Buy(ctx context.Context, caller, mint solana.PublicKey, amount 
 	})
 	draft := transaction.Draft{
 		Kind: transaction.KindBuy, Cost: transaction.Cost{Rent: rent, Deposit: t.Lamports},
-		Passing: t.Limit - t.Lamports,
+		Returned: t.Limit - t.Lamports,
 	}
 	if side.wrapped {
 		// Unused lamports stay wrapped.
-		draft.Cost.Deposit, draft.Passing = t.Limit, 0
+		draft.Cost.Deposit, draft.Returned = t.Limit, 0
 	}
 	t.Unsigned, err = s.trade(ctx, side, draft, steps)
 	return t, err
@@ -96,8 +96,8 @@ func (s Service) Sell(ctx context.Context, caller, mint solana.PublicKey, tokens
 	steps = append(steps, transaction.Step{
 		Instruction: v.swap(side, meteora.Sell, meteora.ExactIn, tokens, limit),
 		Explanation: fmt.Sprintf(
-			"Sells %d base units of the token %s, its tax included, for %s SOL at the price now, after the fee, and for %s SOL at least.%s",
-			tokens, mint, decimal.SOL(q.Lamports), decimal.SOL(limit), stays),
+			"Sells %s of the token %s, its tax included, for %s SOL at the price now, after the fee, and for %s SOL at least.%s",
+			side.mint.Tokens(tokens), mint, decimal.SOL(q.Lamports), decimal.SOL(limit), stays),
 	})
 	u, err := s.trade(ctx, side, transaction.Draft{Kind: transaction.KindSell, Holds: side.tokens, Moves: tokens}, steps)
 	return Trade{Unsigned: u, Tokens: tokens, Lamports: q.Lamports, Limit: limit}, err
@@ -164,8 +164,8 @@ func (s Service) prepare(ctx context.Context, side side, d transaction.Draft, st
 		return transaction.Unsigned{}, err
 	}
 	d.Caller, d.Mint, d.Programs = side.owner, side.mint.Address, []solana.PublicKey{meteora.Program}
-	d.MostUnits, d.DefaultUnits = mostUnits, units
-	d.Passing += rent
+	d.MaxUnits, d.DefaultUnits = maxUnits, units
+	d.Returned += rent
 	return s.Preparer.Prepare(ctx, "", d)
 }
 

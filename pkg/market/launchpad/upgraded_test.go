@@ -51,7 +51,7 @@ func TestAnUpgradedProgramIsUnavailable(t *testing.T) {
 	}
 }
 
-// The same of a candidate that has landed, whose position is what cannot be read.
+// The same of a candidate that has landed, whose position cannot be read.
 func TestAnUpgradedPositionIsUnavailable(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	c := created.Curve

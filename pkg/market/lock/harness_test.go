@@ -169,7 +169,7 @@ func (w *fixture) tokens(t *testing.T, owner, mint, program solana.PublicKey) to
 	return account
 }
 
-// now is what the chain's clock shows.
+// now returns the time of the chain's clock.
 func (w *fixture) now(t *testing.T) time.Time {
 	t.Helper()
 	stored, _, err := w.node.Account(t.Context(), solana.SysVarClockPubkey)

@@ -22,7 +22,7 @@ import (
 
 // Bounds of a lock.
 const (
-	MostReleases = 1_000
+	MaxReleases = 1_000
 	// LongestPeriod is a year of 365 days, in seconds.
 	LongestPeriod = 365 * 24 * 60 * 60
 	// Soonest is the minimum time until the first release, and Longest the maximum time until the
@@ -133,10 +133,10 @@ type Service struct {
 }
 
 // Compute units of the transaction. The program used 45,000 to 60,000, because the search for
-// program addresses varies. mostUnits is the limit of the simulation. defaultUnits is the
+// program addresses varies. maxUnits is the limit of the simulation. defaultUnits is the
 // transaction's limit if the simulation fails.
 const (
-	mostUnits    = 400_000
+	maxUnits     = 400_000
 	defaultUnits = 200_000
 )
 
@@ -152,7 +152,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 		return Lock{}, err
 	}
 	out := Lock{FirstAt: d.FirstAt, LastAt: d.LastAt(), Recipient: d.Recipient}
-	if out.Locked, out.Sent = locker.Fit(f.tax(), d.Tokens); out.Locked < uint64(d.Releases) { //nolint:gosec // 1 to MostReleases
+	if out.Locked, out.Sent = locker.Fit(f.tax(), d.Tokens); out.Locked < uint64(d.Releases) { //nolint:gosec // 1 to MaxReleases
 		return Lock{}, outOfRange("tokenAmount", fmt.Sprintf(
 			"Too little for %d releases: %d base units would arrive after tax, and each releases at least one.", d.Releases, out.Locked))
 	}
@@ -171,7 +171,7 @@ func (s Service) Create(ctx context.Context, caller solana.PublicKey, d Draft) (
 	}
 	draft := transaction.Draft{
 		Kind: transaction.KindLock, Caller: caller, Mint: d.Mint, Programs: []solana.PublicKey{locker.Program},
-		Signers: []ed25519.PrivateKey{private}, MostUnits: mostUnits, DefaultUnits: defaultUnits,
+		Signers: []ed25519.PrivateKey{private}, MaxUnits: maxUnits, DefaultUnits: defaultUnits,
 		Holds: f.tokens, Moves: out.Sent,
 	}
 	for _, size := range []uint64{locker.EscrowSize, f.mint.AssociatedSize()} {
@@ -203,28 +203,45 @@ func steps(caller solana.PublicKey, f facts, l Lock) ([]transaction.Step, error)
 	}.Instruction()
 	return []transaction.Step{
 		{Instruction: open, Explanation: fmt.Sprintf("Opens the account %s in which the escrow keeps the token %s; you pay its rent.", account, f.mint.Address)},
-		{Instruction: create, Explanation: explain(l)},
+		{Instruction: create, Explanation: explain(l, f.mint)},
 	}, nil
 }
 
 func (l Lock) taxed() bool { return l.Sent > l.Locked }
 
 // explain describes the locked amount and the releases.
-func explain(l Lock) string {
-	text := fmt.Sprintf("Moves %d base units of the token out of your wallet into the escrow %s of Jupiter Lock. ", l.Sent, l.Escrow)
+func explain(l Lock, mint market.Mint) string {
+	text := fmt.Sprintf("Moves %s of the token out of your wallet into the escrow %s of Jupiter Lock. ", mint.Tokens(l.Sent), l.Escrow)
 	if l.taxed() {
-		text = fmt.Sprintf("Moves at most %d base units of the token out of your wallet into the escrow %s of Jupiter Lock, where %d arrive after tax. ",
-			l.Sent, l.Escrow, l.Locked)
+		text = fmt.Sprintf("Moves at most %s of the token out of your wallet into the escrow %s of Jupiter Lock, where %s arrive after tax. ",
+			mint.Tokens(l.Sent), l.Escrow, mint.Tokens(l.Locked))
 	}
-	text += fmt.Sprintf("It releases %d at %s", l.Schedule.First, l.FirstAt.UTC().Format(time.RFC3339))
+	text += fmt.Sprintf("It releases %s at %s", mint.Tokens(l.Schedule.First), l.FirstAt.UTC().Format(time.RFC3339))
 	if s := l.Schedule; s.Times > 0 {
-		text += fmt.Sprintf(", and %d after every %d seconds, %d times, the last at %s", s.Each, s.Period, s.Times, l.LastAt.UTC().Format(time.RFC3339))
+		text += fmt.Sprintf(", and %s after every %s, %d times, the last at %s", mint.Tokens(s.Each), period(s.Period), s.Times, l.LastAt.UTC().Format(time.RFC3339))
 	}
 	text += fmt.Sprintf(". Only %s can claim what is released", l.Recipient)
 	if l.taxed() {
 		text += ", and the token's tax is taken of each payment again"
 	}
 	return text + ". No one can cancel this or change the recipient."
+}
+
+// period returns seconds in the largest whole unit: "30 days", "1 hour".
+func period(seconds uint64) string {
+	for _, unit := range []struct {
+		name   string
+		length uint64
+	}{{"day", 86_400}, {"hour", 3_600}, {"minute", 60}, {"second", 1}} {
+		if seconds%unit.length != 0 {
+			continue
+		}
+		if n := seconds / unit.length; n != 1 {
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+		return "1 " + unit.name
+	}
+	return ""
 }
 
 // facts are the state of a caller and a token on the chain.

@@ -83,7 +83,7 @@ func TestRealLockReleasesWhatWasSaid(t *testing.T) {
 				if i > 1 && i < d.Releases-1 {
 					continue // several parts come in one claim
 				}
-				if due := s.First + s.Each*uint64(max(0, i-1)); i == 0 || d.Period > 30 { // the clock goes on by itself
+				if due := s.First + s.Each*uint64(max(0, i-1)); i == 0 || d.Period > 30 { // the clock keeps running
 					w.TimeTravel(t, at.Add(-10*time.Second))
 					if i == 0 {
 						due = 0
@@ -119,7 +119,7 @@ type claims struct {
 	kind      kind
 }
 
-// claim claims all that is released, and says how much came out of the escrow; what of it
+// claim claims all that is released, and returns the amount that came out of the escrow; what of it
 // arrives is checked against the tax.
 func (c claims) claim(t *testing.T) uint64 {
 	t.Helper()

@@ -73,6 +73,6 @@ func TestAccountsOfAChain(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	if _, err := node.Accounts(t.Context(), make([]solana.PublicKey, rpc.MaxAccounts+1)...); err == nil {
-		t.Error("more accounts are asked for than a node gives")
+		t.Error("more accounts are requested than a node returns")
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// key gives an address for a name.
+// key returns an address for a name.
 func key(name string) solana.PublicKey { return sha256.Sum256([]byte(name)) }
 
 var (
@@ -47,7 +47,7 @@ type chain struct {
 	records  map[solana.PublicKey]token.Record
 }
 
-// Token gives what is recorded.
+// Token returns what is recorded.
 func (c *chain) Token(_ context.Context, mint solana.PublicKey) (token.Record, error) {
 	if r, ok := c.records[mint]; ok {
 		return r, nil
@@ -64,7 +64,7 @@ func (c *chain) record(mint solana.PublicKey, kind token.PoolKind, address, crea
 	c.records[mint] = r
 }
 
-// Accounts gives them.
+// Accounts returns them.
 func (c *chain) Accounts(_ context.Context, addresses ...solana.PublicKey) ([]*onchain.Account, error) {
 	c.calls++
 	list := make([]*onchain.Account, len(addresses))
@@ -124,7 +124,7 @@ func taxed(name string, bps uint16, first bool) coin {
 	return c
 }
 
-// tax is what is withheld of an amount.
+// tax returns the amount withheld of a transfer.
 func (c coin) tax(amount uint64) uint64 {
 	return (amount*uint64(c.taxBps) + 9_999) / 10_000
 }
@@ -172,7 +172,7 @@ const (
 )
 
 // cpmm plants Raydium's pool of the coin with so much in its vaults, of which a
-// little is owed as fees, and gives its bytes and what it trades.
+// little is owed as fees, and returns its bytes and its assets.
 func (c coin) cpmm(t testing.TB, on *chain, has, lamports uint64) (data []byte) {
 	t.Helper()
 	a, err := raydium.Mainnet.Addresses(c.mint)
@@ -210,7 +210,7 @@ const (
 )
 
 // damm plants Meteora's pool of the coin, without end in either direction, that
-// holds about so much, with a fee of 1 percent in SOL, and gives its bytes.
+// holds about so much, with a fee of 1 percent in SOL, and returns its bytes.
 func (c coin) damm(t testing.TB, on *chain, has, lamports uint64) (data []byte) {
 	t.Helper()
 	pool, err := meteora.PoolAddress(c.mint, solana.WrappedSol)
@@ -253,7 +253,7 @@ func (c coin) order(amount uint64, output terms.Asset) exchange.Order {
 
 func (c coin) asset() terms.Asset { return terms.Asset(c.mint) }
 
-// mul gives a·b/c, rounded down, or up.
+// mul returns a·b/c, rounded down, or up.
 func mul(a, b, c uint64, up bool) uint64 {
 	n := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
 	if up {
@@ -262,7 +262,7 @@ func mul(a, b, c uint64, up bool) uint64 {
 	return n.Quo(n, new(big.Int).SetUint64(c)).Uint64()
 }
 
-// product is what a pool of x and y gives for an amount, less a fee of 0.25 percent.
+// product returns the output of a pool of x and y for an amount, less a fee of 0.25 percent.
 func product(amount, x, y uint64) uint64 {
 	amount -= mul(amount, 2_500, 1_000_000, true)
 	return mul(amount, y, x+amount, false)

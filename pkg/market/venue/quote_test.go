@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// reasonOf gives why an order is put off; empty when it is not.
+// reasonOf returns why an order is deferred; empty when it is not.
 func reasonOf(t testing.TB, err error) exchange.Reason {
 	t.Helper()
 	if err == nil {
@@ -120,7 +120,7 @@ func TestTheBetterPoolIsTaken(t *testing.T) {
 	}
 }
 
-// The quote of Meteora's pool is the formula's, but for the rounding of its prices.
+// The quote of Meteora's pool is the formula's, except for the rounding of its prices.
 func TestASaleInAConcentratedPool(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
@@ -141,7 +141,7 @@ func TestASaleInAConcentratedPool(t *testing.T) {
 	}
 }
 
-// Another token is bought with exactly the SOL that the first swap gives, half of
+// Another token is bought with exactly the SOL of the first swap, half of
 // the slippage below what it would bring.
 func TestASaleForAnotherToken(t *testing.T) {
 	on, pools := planted(t)
@@ -160,7 +160,7 @@ func TestASaleForAnotherToken(t *testing.T) {
 	if q.In != amount || q.Out != out || q.MinimumOut != out-out*150/10_000 {
 		t.Errorf("%+v, want %d out", q, out)
 	}
-	// What the order may lose in both swaps is what it may lose.
+	// Both swaps together may lose the order's slippage.
 	ideal := product(product(amount-c.tax(amount), 800_000*tokens, 100*sol), 500*sol, 50_000*tokens)
 	ideal -= reward.tax(ideal)
 	if q.MinimumOut < ideal-ideal*300/10_000 {
@@ -177,7 +177,7 @@ func TestASaleForAnotherToken(t *testing.T) {
 }
 
 // A pool that does not trade, or is not what it should be, is left alone, and where
-// there is no other the order is put off.
+// there is no other the order is deferred.
 func TestPoolsThatAreLeftAlone(t *testing.T) {
 	c := taxed("token", 500, true)
 	pool, err := raydium.Mainnet.Addresses(c.mint)

@@ -60,8 +60,8 @@ func (at place) list() []solana.PublicKey {
 	return []solana.PublicKey{at.meteora.pool}
 }
 
-// mostPlaces is the maximum number of pools of a token that are read.
-const mostPlaces = 8
+// maxPlaces is the maximum number of pools of a token that are read.
+const maxPlaces = 8
 
 // places lists the pools in which a token may be traded: pools that the token's creator created,
 // according to the token's record. Anyone can create a pool of any token, so other pools are not
@@ -76,7 +76,7 @@ func (p Pools) places(ctx context.Context, mint solana.PublicKey) ([]place, erro
 	}
 	var list []place
 	for _, pool := range record.Pools {
-		if pool.Creator != record.Creator || len(list) == mostPlaces {
+		if pool.Creator != record.Creator || len(list) == maxPlaces {
 			continue
 		}
 		at, err := p.place(pool.Kind, mint, pool.Address)

@@ -34,26 +34,26 @@ func (p reserves) curve(fee uint64, selling bool) cpmm.Curve {
 	return c
 }
 
-// sell gives what a sale of tokens brings, and what is left.
+// sell returns what a sale of tokens brings, and what is left.
 func (p reserves) sell(a attacker, tokens uint64) (lamports uint64, after reserves, ok bool) {
 	s, err := p.curve(a.fee, true).ExactIn(tokens - a.coin.tax(tokens))
 	return s.Out, reserves{p.tokens + s.In, p.lamports - s.Out}, err == nil
 }
 
-// buy gives what lamports buy.
+// buy returns what lamports buy.
 func (p reserves) buy(a attacker, lamports uint64) (tokens uint64, after reserves, ok bool) {
 	s, err := p.curve(a.fee, false).ExactIn(lamports)
 	return s.Out - a.coin.tax(s.Out), reserves{p.tokens - s.Out, p.lamports + s.In}, err == nil
 }
 
-// buyBack gives what it costs to receive tokens.
+// buyBack returns what it costs to receive tokens.
 func (p reserves) buyBack(a attacker, tokens uint64) (lamports uint64, ok bool) {
 	gross := mul(tokens, 10_000, 10_000-uint64(a.coin.taxBps), true)
 	s, err := p.curve(a.fee, false).ExactOut(gross)
 	return s.In, err == nil
 }
 
-// aroundASale sells so many tokens before a sale, and buys them back after it.
+// aroundASale sells the given tokens before a sale, and buys them back after it.
 func (p reserves) aroundASale(a attacker, q exchange.Quote, first uint64) (profit *big.Int, brought uint64, ok bool) {
 	got, p, ok := p.sell(a, first)
 	if !ok {
@@ -67,7 +67,7 @@ func (p reserves) aroundASale(a attacker, q exchange.Quote, first uint64) (profi
 	return new(big.Int).Sub(number(got), number(paid)), brought, ok
 }
 
-// aroundAPurchase buys for so many lamports before a purchase, and sells after it.
+// aroundAPurchase buys for the given lamports before a purchase, and sells after it.
 func (p reserves) aroundAPurchase(a attacker, lamports, minimum, first uint64) (profit *big.Int, brought uint64, ok bool) {
 	has, p, ok := p.buy(a, first)
 	if !ok {
@@ -92,7 +92,7 @@ func steps(has uint64) (list []uint64) {
 	return list
 }
 
-// worst gives the loss of a swap, in basis points of what was quoted, by the attack that
+// worst returns the loss of a swap, in basis points of what was quoted, by the attack that
 // pays best; nothing when none pays.
 func worst(quoted, has uint64, attack func(first uint64) (*big.Int, uint64, bool)) (lossBps float64) {
 	best := new(big.Int)
@@ -155,7 +155,7 @@ func TestTradingAroundAPurchaseDoesNotPay(t *testing.T) {
 		reward.cpmm(t, on, has, lamports)
 		q, err := exchange.LargestThatFits(t.Context(), pools, c.order(20*has, reward.asset()), exchange.DefaultLimits(), nil, 40, pools.Now)
 		must.Do(t, err)
-		// The purchase is of what the sale gives at least, and may bring half of the slippage less.
+		// The purchase is of the minimum proceeds of the sale, and may bring half of the slippage less.
 		sale, err := pools.Quote(t.Context(), c.order(q.In, terms.SOL))
 		must.Do(t, err)
 		between, pool := sale.Out-mul(sale.Out, 150, 10_000, false), reserves{has, lamports}

@@ -29,7 +29,7 @@ func narrow(data []byte) {
 	put(data[dammMin:], new(big.Int).Quo(new(big.Int).Mul(price, big.NewInt(99)), big.NewInt(100)))
 }
 
-// A stranger makes a pool of a token of ours, at the address that everyone derives, and
+// A stranger makes a pool of one of our tokens, at the address that everyone derives, and
 // another one for the reward. Nothing is sold there, though no price is known yet and no
 // other pool exists; nor is it when the record of the token names the pool as the
 // creator's, which the chain says it is not.
@@ -96,13 +96,13 @@ func TestAStrangersPoolSellsNothing(t *testing.T) {
 			reward.plant(on)
 			test.plant(on)
 			if reason := reasonOf(t, sale(pools, test.output)); reason != exchange.NoVenue {
-				t.Errorf("put off because of %q", reason)
+				t.Errorf("deferred because of %q", reason)
 			}
 		})
 	}
 }
 
-// Beside a pool of the creator's that pays little, a stranger's that pays more is not used.
+// A third party's pool that pays more than the creator's pool is not used.
 func TestTheCreatorsPoolIsTakenBesideAStrangers(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
@@ -155,7 +155,7 @@ func TestAPoolWithAnAccountOfItsOwn(t *testing.T) {
 }
 
 // A pool whose program was upgraded so that it cannot be read is a decided "not now" that
-// rings; what grew is read; and another pool of the creator's stands in.
+// raises an alarm; a pool that grew is read; and another pool of the creator's is used instead.
 func TestAPoolThatCannotBeReadWaitsAndRings(t *testing.T) {
 	c := taxed("token", 500, true)
 	grow := func(a *onchain.Account) { a.Data = append(a.Data, make([]byte, 64)...) }

@@ -39,7 +39,7 @@ func message(t testing.TB, s exchange.Swap, receipt solana.PublicKey) wire.Messa
 	return m
 }
 
-// step is what a test expects of an instruction.
+// step is the expectation of a test for an instruction.
 type step struct {
 	program solana.PublicKey
 	// tag is how the data begins, and numbers are the u64 that follow it; mode is the

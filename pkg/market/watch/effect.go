@@ -24,7 +24,7 @@ func (m Markets) locate(ctx context.Context, w *watched) error {
 	switch w.Kind {
 	case transaction.KindCurve:
 		if len(w.Cosigned) != 1 {
-			return cannotRead("%d keys signed beside the caller, want that of the position", len(w.Cosigned))
+			return cannotRead("%d keys signed in addition to the caller, want the position's key", len(w.Cosigned))
 		}
 		accounts, err := meteora.Addresses(w.Mint, solana.PublicKey{}, w.Cosigned[0].Signer)
 		if err != nil {

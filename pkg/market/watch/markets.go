@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// MostMarkets is the maximum number of market transactions in a run.
-	MostMarkets = 500
+	// MaxMarkets is the maximum number of market transactions in a run.
+	MaxMarkets = 500
 	// accountsAtOnce is the maximum number of accounts in one call of a node.
 	accountsAtOnce = 100
 	// lookAgain is the time between two checks of a transaction that can no longer land and whose

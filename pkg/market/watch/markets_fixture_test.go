@@ -49,7 +49,7 @@ func (g *payEnv) markets(t *testing.T) *marketFixture {
 	return w
 }
 
-// watches runs a watcher a minute later, on a chain or what stands before it.
+// watches runs a watcher a minute later, on a chain or a proxy of the chain.
 func (w *marketFixture) watches(t *testing.T, chain watch.MarketChain, want watch.MarketReport) {
 	t.Helper()
 	w.clock.Pass(time.Minute)
@@ -63,7 +63,7 @@ func (w *marketFixture) watches(t *testing.T, chain watch.MarketChain, want watc
 func (w *marketFixture) marketWatcher(chain watch.MarketChain) watch.Markets {
 	return watch.Markets{
 		Store: curves.Transactions{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
-		Most: watch.MostMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
+		Most: watch.MaxMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -78,7 +78,7 @@ func (w *marketFixture) indexes(t *testing.T) index.Report {
 	return report
 }
 
-// issuedItem is what the record of a transaction says of its end.
+// issuedFate returns the end in the record of a transaction.
 func (w *marketFixture) issuedFate(t *testing.T, id string) (fate transaction.Fate, watched bool) {
 	t.Helper()
 	out, err := w.store.Client.GetItem(t.Context(), &dynamodb.GetItemInput{

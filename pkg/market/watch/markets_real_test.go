@@ -135,7 +135,7 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	}
 	w.sell(t, mint, creator, 100_000_000_000_000)
 	w.finalize(t)
-	w.clock.Pass(time.Hour) // it is looked at rarely now
+	w.clock.Pass(time.Hour) // it is checked rarely now
 	w.indexes(t)
 	after := w.agrees(t, created, token.CurveCompleted, 11, 3)
 	if !after.CompletedAt.Equal(before.CompletedAt) {
@@ -223,7 +223,7 @@ func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.Priva
 	}
 }
 
-// most is what can be bought until a curve is complete.
+// most returns the amount that can be bought until a curve is complete.
 func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
 	t.Helper()
 	_, err := w.launchpad.Price(t.Context(), mint, launchpad.Amount{Tokens: 1 << 60})

@@ -161,7 +161,7 @@ func TestPoolsAreWatched(t *testing.T) {
 		Authority: at.Authority, LPMint: at.LPMint, CreatedAt: w.clock.Now().UTC().Truncate(time.Millisecond),
 	}
 	if len(record.Pools) != 0 || !slices.Equal(record.OtherPools, []token.Pool{want}) {
-		t.Errorf("the token has %+v and %+v, want %+v beside", record.Pools, record.OtherPools, want)
+		t.Errorf("the token has %+v and %+v, want %+v in OtherPools", record.Pools, record.OtherPools, want)
 	}
 	// Its creator's is the token's.
 	again, at := w.cpmm(t, here)
@@ -215,7 +215,7 @@ func TestCurvesAreWatched(t *testing.T) {
 }
 
 // A pool account that is none, or another's at this address, is an error that blocks nothing:
-// it is looked at more rarely, and expires after a day.
+// it is checked more rarely, and expires after a day.
 func TestStrangeAccountsEndNothing(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	strange, at := w.cpmm(t, w.token(t).mint)
@@ -232,7 +232,7 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 		t.Errorf("%+v, %v", report, err)
 	}
 	w.pass(t)
-	for _, want := range []watch.MarketReport{{Due: 2, Errors: 2}, {}} { // then they are put off
+	for _, want := range []watch.MarketReport{{Due: 2, Errors: 2}, {}} { // then they are deferred
 		w.clock.Pass(time.Minute)
 		if report, err := w.marketWatcher(w.node).Run(t.Context()); report != want || (err != nil) != (want.Errors > 0) {
 			t.Errorf("%+v, %v; want %+v", report, err, want)
@@ -251,7 +251,7 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 	w.hasEnded(t, foreign, transaction.Expired)
 }
 
-// A stranger's curve is on the launchpad, and in the token's record beside its
+// A stranger's curve is on the launchpad, and in the token's record next to its
 // markets; the record's curve is its creator's.
 func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
 	w := newPayEnv(t).markets(t)
@@ -286,7 +286,7 @@ func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
 	}
 }
 
-// Transactions that were prepared for nothing, more than a run looks at, keep none from
+// Transactions that were prepared for nothing, more than a run checks, keep none from
 // being seen that is there: the newest have places of their own, and the others go.
 func TestPreparedTransactionsStopNoWatcher(t *testing.T) {
 	w := newPayEnv(t).markets(t)
@@ -316,7 +316,7 @@ func TestPreparedTransactionsStopNoWatcher(t *testing.T) {
 // laggard is a node that is behind the height that another one gave.
 type laggard struct {
 	watch.MarketChain
-	says  error // nil: it answers with an earlier slot
+	says  error // nil: it responds with an earlier slot
 	asked *[]string
 }
 
@@ -334,7 +334,7 @@ func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solan
 }
 
 // What can land no more is expired only in a state that is not before the height that
-// says so, and this is read first.
+// shows it, and this is read first.
 func TestAMarketNodeThatLagsDecidesNothing(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	id, _ := w.cpmm(t, w.token(t).mint)
@@ -379,7 +379,7 @@ func (g *payEnv) marketCase(t *testing.T) marketCase {
 	return s
 }
 
-// end is what must have become of it.
+// end checks the end state.
 func (s marketCase) end(t *testing.T) {
 	t.Helper()
 	for id, want := range map[string]transaction.Fate{
@@ -484,7 +484,7 @@ func TestMarketWatchersRace(t *testing.T) {
 	s.end(t)
 }
 
-// A run is bounded, and the next one goes on.
+// A run is bounded, and the next one continues.
 func TestAMarketRunIsBounded(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	for range 3 {

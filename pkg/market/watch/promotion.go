@@ -22,10 +22,10 @@ const (
 	// counts. Another transaction with the same reference may have paid the treasury. Later
 	// payments do not count.
 	HonourFor = 24 * time.Hour
-	// MostMentions is the maximum number of judged transactions that name a reference, the oldest
+	// MaxMentions is the maximum number of judged transactions that name a reference, the oldest
 	// first. Only the creator knows the reference before the payment, so the payment is among the
 	// first transactions.
-	MostMentions = 256
+	MaxMentions = 256
 	// mentionsAtOnce is the maximum number of transactions in one check.
 	mentionsAtOnce = 20
 	// beginTries is the maximum number of tries to begin a promotion if the token's placement
@@ -203,13 +203,13 @@ func (w Promotions) judge(ctx context.Context, p *WatchedPromotion, c *promotion
 	}
 	if more {
 		// The payment may be among the older transactions. The listed transactions must not use up
-		// MostMentions.
+		// MaxMentions.
 		w.Log.ErrorContext(ctx, "promotion cannot be decided: too many transactions name its reference", "promotionId", p.ID)
 		return false, nil
 	}
 	list = slices.DeleteFunc(list, func(s solana.Signature) bool { return slices.Contains(p.Judged, s) })
 	for n, signature := range list {
-		if len(p.Judged) >= MostMentions {
+		if len(p.Judged) >= MaxMentions {
 			return true, nil
 		}
 		if n == mentionsAtOnce {
@@ -222,8 +222,8 @@ func (w Promotions) judge(ctx context.Context, p *WatchedPromotion, c *promotion
 		if err := w.settle(ctx, p, mention, c); err != nil {
 			return false, err
 		}
-		if p.Judged = append(p.Judged, signature); len(p.Judged) == MostMentions {
-			w.Log.WarnContext(ctx, "promotion is named by too many transactions: further ones are not looked at", "promotionId", p.ID)
+		if p.Judged = append(p.Judged, signature); len(p.Judged) == MaxMentions {
+			w.Log.WarnContext(ctx, "promotion is named by too many transactions: further ones are not checked", "promotionId", p.ID)
 		}
 	}
 	return true, nil

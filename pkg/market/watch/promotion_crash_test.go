@@ -15,7 +15,7 @@ import (
 )
 
 // payCase is a running promotion of a token, and a second one that was paid short
-// and then twice, all on the chain and none looked at but the first.
+// and then twice, all on the chain and only the first is checked.
 type payCase struct {
 	*payFixture
 	token         payToken
@@ -55,7 +55,7 @@ func (s payCase) run(t *testing.T, p *fault.Process) {
 	p.Run(func() { _, _ = watcher.Run(context.Background()) })
 }
 
-// end is what must have become of it: each promotion has begun once, and each
+// end checks the end state: each promotion has begun once, and each
 // payment that does not count was logged, twice at most where a watcher died.
 func (s payCase) end(t *testing.T, most int) {
 	t.Helper()

@@ -252,7 +252,7 @@ func (w *payFixture) send(t *testing.T, tx wire.Transaction, payer solana.Privat
 	return id
 }
 
-// fate is what the record of the offered transaction says, and whether it is watched.
+// fate returns the end in the record of the offered transaction, and reports whether it is watched.
 func (w *payFixture) fate(t *testing.T, o payOffer) (fate transaction.Fate, watched bool) {
 	t.Helper()
 	out, err := w.store.Client.GetItem(t.Context(), &dynamodb.GetItemInput{
@@ -299,7 +299,7 @@ func (w *payFixture) setVisible(t *testing.T, c payToken, visible bool) {
 	payMust(t, err)
 }
 
-// until is what the token's record says.
+// until returns the time in the token's record.
 func (w *payFixture) until(t *testing.T, c payToken) time.Time {
 	t.Helper()
 	record, err := w.tokens.Token(t.Context(), c.mint)

@@ -154,7 +154,7 @@ func TestOneTransferPaysForOnePromotion(t *testing.T) {
 	}
 }
 
-// TestAPromotionIsExtended from its end while it runs, and begins anew afterwards.
+// TestAPromotionIsExtended from its end while it runs, and begins again afterwards.
 func TestAPromotionIsExtended(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token, other := w.token(t), w.token(t)
@@ -191,7 +191,7 @@ func TestAPromotionIsExtended(t *testing.T) {
 	w.clock.Pass(time.Hour)
 	fourth, p4 := buy(token, 1)
 	if listed := w.shown(t); len(listed) != 1 || listed[0].PromotionID != fourth.id() || !listed[0].StartsAt.Equal(w.clock.Now()) || !listed[0].EndsAt.Equal(p4.EndsAt) {
-		t.Errorf("anew, not as %s: %+v", second.id(), listed)
+		t.Errorf("begun again, not as %s: %+v", second.id(), listed)
 	}
 }
 
@@ -340,7 +340,7 @@ func TestTheHeightIsReadBeforeTheLook(t *testing.T) {
 	w.check(t, o, payOpen)
 }
 
-// payCrowd names the reference in so many transactions, none of which pays.
+// payCrowd names the reference in a number of transactions, none of which pays.
 type payHolders struct {
 	watch.PromotionChain
 	size, read int
@@ -382,8 +382,8 @@ func TestWorkIsBounded(t *testing.T) {
 			t.Fatal("it does not end")
 		}
 	}
-	if reasons := w.log.reasons(t, o.id()); crowd.read != watch.MostMentions || len(reasons) != watch.MostMentions {
-		t.Errorf("%d are read and %d logged in %d looks, want %d", crowd.read, len(reasons), looks, watch.MostMentions)
+	if reasons := w.log.reasons(t, o.id()); crowd.read != watch.MaxMentions || len(reasons) != watch.MaxMentions {
+		t.Errorf("%d are read and %d logged in %d looks, want %d", crowd.read, len(reasons), looks, watch.MaxMentions)
 	}
 
 	// While there are older ones that the node did not list, nothing is judged, for the

@@ -55,8 +55,8 @@ type Error struct {
 	Refresh any
 	// Passing reports that the same request may get another response later, so the response is not
 	// stored under an idempotency key.
-	Passing bool
-	Cause   error
+	Transient bool
+	Cause     error
 }
 
 // Error describes the error and the cause, for logs.

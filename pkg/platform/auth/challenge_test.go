@@ -188,7 +188,7 @@ func TestVerifyRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, "challenge_unknown"},
-		"at its end": {func(b *bench, _ owner, c auth.Challenge, _ *attempt) {
+		"as it expires": {func(b *bench, _ owner, c auth.Challenge, _ *attempt) {
 			b.now = c.ExpiresAt
 		}, "challenge_expired"},
 		"too late and wrongly signed": {func(b *bench, _ owner, c auth.Challenge, a *attempt) {
@@ -227,9 +227,9 @@ type attempt struct {
 	signature auth.Signature
 }
 
-// TestARefusalDoesNotUseTheChallengeUp: after any failed attempt, the right one
+// TestRefusalKeepsChallenge: after any failed attempt, the right one
 // works.
-func TestARefusalDoesNotUseTheChallengeUp(t *testing.T) {
+func TestRefusalKeepsChallenge(t *testing.T) {
 	b, o, other := newBench(t), newOwner(t), newOwner(t)
 	c := b.issue(t, o.address)
 	refused := func(what string, err error) {
@@ -254,7 +254,7 @@ func TestARefusalDoesNotUseTheChallengeUp(t *testing.T) {
 	}
 }
 
-func TestAFailingStoreIsNotTheCallersFault(t *testing.T) {
+func TestVerifyWithFailingStore(t *testing.T) {
 	b, o := newBench(t), newOwner(t)
 	c := b.issue(t, o.address)
 	b.store.Err = errors.New("down")
@@ -337,9 +337,9 @@ func TestEveryFormOfASignatureWorks(t *testing.T) {
 	}
 }
 
-// TestAChallengeNamesADomainThatIsAllowed: the page's own where it is allowed, and for all that
+// TestChallengeNamesAllowedDomain: the page's own where it is allowed, and for all that
 // is only like it the service's, which a wallet compares with the page that asks.
-func TestAChallengeNamesADomainThatIsAllowed(t *testing.T) {
+func TestChallengeNamesAllowedDomain(t *testing.T) {
 	b, o := newBench(t), newOwner(t)
 	for origin, domain := range map[string]string{
 		"https://page.example":                       "page.example",
@@ -371,7 +371,7 @@ func TestAChallengeNamesADomainThatIsAllowed(t *testing.T) {
 		if err != nil || m.Domain != domain || m.URI != "https://"+domain {
 			t.Errorf("Origin %q: domain %q, URI %q, %v; want %q", origin, m.Domain, m.URI, err, domain)
 		}
-		// What was issued is what is taken, and with no other domain in it.
+		// The issued text is accepted, and no text with another domain.
 		for _, other := range []string{"launch.example", "page.example", "evil.test"} {
 			if other == domain {
 				continue

@@ -78,9 +78,9 @@ func TestSignaturesOfWallets(t *testing.T) {
 	}
 }
 
-// TestWhatNoOffchainMessageIsMadeOf: texts that a screen cannot show, and those that are too
+// TestOffchainMessageRejectsInput: texts that a screen cannot show, and those that are too
 // long for a hardware wallet, are signed as they are or not at all.
-func TestWhatNoOffchainMessageIsMadeOf(t *testing.T) {
+func TestOffchainMessageRejectsInput(t *testing.T) {
 	t.Parallel()
 	o := newOwner(t)
 	for what, text := range map[string]string{
@@ -121,8 +121,8 @@ func TestVerifyTakesWhatWalletsSign(t *testing.T) {
 	}
 }
 
-// TestTheRefusalNamesTheForms, and what a multisig's vault can be here.
-func TestTheRefusalNamesTheForms(t *testing.T) {
+// TestRefusalNamesForms, and what a multisig's vault can be here.
+func TestRefusalNamesForms(t *testing.T) {
 	t.Parallel()
 	b, o := newBench(t), newOwner(t)
 	c := b.issue(t, o.address)

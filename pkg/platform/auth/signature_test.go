@@ -83,7 +83,7 @@ func FuzzParseWallet(f *testing.F) {
 	})
 }
 
-// TestKeysOfSmallOrderAreRefused forges, for each key of small order, a signature
+// TestKeysOfSmallOrderAreRefused forges a signature for each key of small order
 // that crypto/ed25519 accepts without a private key.
 func TestKeysOfSmallOrderAreRefused(t *testing.T) {
 	for _, wallet := range smallOrder(t) {

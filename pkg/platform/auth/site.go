@@ -80,7 +80,7 @@ func CheckOrigin(origin string) error {
 	name, port, _ := strings.Cut(host, ":")
 	switch {
 	case !originHost.MatchString(host) || port == map[string]string{"https": "443", "http": "80"}[scheme] && port != "":
-		return fmt.Errorf("the origin %q is not as browsers write it, such as https://page.example: lower case, xn-- for other scripts, no path, no slash at its end, no usual port", origin)
+		return fmt.Errorf("the origin %q is not as browsers write it, such as https://page.example: lower case, xn-- for other scripts, no path, no trailing slash, no usual port", origin)
 	case scheme != "https" && (scheme != "http" || name != "localhost" && name != "127.0.0.1"):
 		return fmt.Errorf("the origin %q is not https, and http is for localhost alone", origin)
 	}

@@ -16,6 +16,18 @@ const lamportPlaces = 9
 // six places is 1.5.
 func Text(n uint64, places int) string { return point(strconv.FormatUint(n, 10), places) }
 
+// Grouped is Text with a comma between thousands, for a sentence that people read: 1,000,000.5.
+func Grouped(n uint64, places int) string {
+	whole, fraction, found := strings.Cut(Text(n, places), ".")
+	for at := len(whole) - 3; at > 0; at -= 3 {
+		whole = whole[:at] + "," + whole[at:]
+	}
+	if found {
+		return whole + "." + fraction
+	}
+	return whole
+}
+
 // Big is Text for numbers of any size that are not negative.
 func Big(n *big.Int, places int) string { return point(n.String(), places) }
 

@@ -45,3 +45,22 @@ func TestText(t *testing.T) {
 		t.Errorf("20,000,000 lamports are %s", got)
 	}
 }
+
+func TestGrouped(t *testing.T) {
+	for _, c := range []struct {
+		n      uint64
+		places int
+		want   string
+	}{
+		{0, 6, "0"},
+		{999, 0, "999"},
+		{1_000, 0, "1,000"},
+		{1_000_000_500_000, 6, "1,000,000.5"},
+		{123_456, 6, "0.123456"},
+		{math.MaxUint64, 0, "18,446,744,073,709,551,615"},
+	} {
+		if got := decimal.Grouped(c.n, c.places); got != c.want {
+			t.Errorf("Grouped(%d, %d) = %q, want %q", c.n, c.places, got, c.want)
+		}
+	}
+}

@@ -40,8 +40,8 @@ const (
 	// idlePerHost is the maximum number of idle connections to a host. Payments and reads of the
 	// chain are concurrent.
 	idlePerHost = 16
-	// mostRedirects is the maximum number of redirects of a client that follows redirects.
-	mostRedirects = 3
+	// maxRedirects is the maximum number of redirects of a client that follows redirects.
+	maxRedirects = 3
 )
 
 // Limits are the limits of each call of a client.
@@ -80,8 +80,8 @@ func NewFollowing(l Limits) *http.Client {
 func follow(next *http.Request, before []*http.Request) error {
 	from := before[len(before)-1].URL
 	switch {
-	case len(before) > mostRedirects:
-		return fmt.Errorf("redirected more than %d times", mostRedirects)
+	case len(before) > maxRedirects:
+		return fmt.Errorf("redirected more than %d times", maxRedirects)
 	case next.URL.Scheme != "https" && next.URL.Scheme != from.Scheme:
 		return errors.New("redirected to an address that is not https")
 	case next.URL.Host != before[0].URL.Host && Inside(next.URL.Hostname()):

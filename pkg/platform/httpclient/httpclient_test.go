@@ -33,7 +33,7 @@ func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-// get gives the status, the body and the first error of the two.
+// get returns the status, the body and the first error of the two.
 func get(t *testing.T, client *http.Client, address string) (int, []byte, error) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -140,7 +140,7 @@ func TestPublicClientConnectsToNoPrivateAddress(t *testing.T) {
 
 // A public name that resolves to an address inside is not connected to, whatever the
 // name server said before: the check is on the connection's own address.
-func TestNamesThatLeadInside(t *testing.T) {
+func TestDialRejectsPrivateNames(t *testing.T) {
 	var calls atomic.Int32
 	server := serve(t, func(http.ResponseWriter, *http.Request) { calls.Add(1) })
 	_, port, err := net.SplitHostPort(server.Listener.Addr().String())
@@ -187,7 +187,7 @@ func resolver(t *testing.T, answer netip.Addr) *net.Resolver {
 	}}
 }
 
-// respond answers the one question of a message (RFC 1035), with a type of A.
+// respond responds to the one question of a message (RFC 1035), with a type of A.
 func respond(question []byte, answer netip.Addr) []byte {
 	const header = 12
 	end := header
@@ -267,8 +267,8 @@ func TestLongAnswers(t *testing.T) {
 	}
 }
 
-// One that says so is not read at all.
-func TestAnAnswerThatSaysItIsLong(t *testing.T) {
+// A response that announces too many bytes is not read at all.
+func TestReadRejectsAnnouncedLength(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", fmt.Sprint(limit+1))
 		_, _ = w.Write(make([]byte, limit+1))

@@ -59,7 +59,7 @@ func FuzzFingerprint(f *testing.F) {
 	})
 }
 
-// plain says whether a boundary needs no quotes.
+// plain reports whether a boundary needs no quotes.
 func plain(boundary string) bool {
 	for _, c := range []byte(boundary) {
 		if (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {

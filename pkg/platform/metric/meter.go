@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// mostValues is the maximum number of values of a metric in one line (Amazon CloudWatch User Guide,
+// maxValues is the maximum number of values of a metric in one line (Amazon CloudWatch User Guide,
 // "Specification: Embedded metric format").
-const mostValues = 100
+const maxValues = 100
 
 // Meter collects measurements that are too frequent for separate lines, until Flush writes the
 // measurements. A server must call Flush before the response is sent, because a function may be
@@ -75,9 +75,9 @@ func (m *Meter) Flush(ctx context.Context, log *slog.Logger) {
 // split returns the values that fit into a line, and the remaining values.
 func split(values []Value) (line, rest []Value) {
 	for _, value := range values {
-		if len(value.Amounts) > mostValues {
-			rest = append(rest, value.Metric.Are(value.Amounts[mostValues:]))
-			value = value.Metric.Are(value.Amounts[:mostValues])
+		if len(value.Amounts) > maxValues {
+			rest = append(rest, value.Metric.Are(value.Amounts[maxValues:]))
+			value = value.Metric.Are(value.Amounts[:maxValues])
 		}
 		line = append(line, value)
 	}

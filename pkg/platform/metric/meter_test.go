@@ -16,7 +16,7 @@ var (
 	rpcLatency = metric.New("RPCLatency", metric.Milliseconds, "time")
 )
 
-func TestAMeterWritesALineForEachDimension(t *testing.T) {
+func TestMeterWritesLinePerDimension(t *testing.T) {
 	var log telemetrytest.Log
 	logger := log.Logger(slog.LevelError)
 	m := &metric.Meter{}
@@ -42,7 +42,7 @@ func TestAMeterWritesALineForEachDimension(t *testing.T) {
 	}
 }
 
-func TestANilMeterCountsNothing(t *testing.T) {
+func TestNilMeterCountsNothing(t *testing.T) {
 	var m *metric.Meter
 	m.Note(metric.By(metric.Node, "0"), rpcCalls.Is(1))
 	m.Flush(t.Context(), slog.New(slog.DiscardHandler))

@@ -37,7 +37,7 @@ func TestDecisions(t *testing.T) {
 		{"the oldest counts, in any order", 5 * time.Second, []time.Duration{5 * time.Second, time.Second, 3 * time.Second}, true, 0, 11 * time.Second, 0},
 		{"a claim that left the window is ignored", 10 * time.Second, []time.Duration{0, 10 * time.Second}, true, 2, 20 * time.Second, 0},
 		{"a claim that is just inside counts", 10*time.Second - time.Microsecond, []time.Duration{0, 10 * time.Second}, true, 1, 10 * time.Second, 0},
-		{"claims of clocks ahead of ours count", 0, []time.Duration{0, 40 * ms}, true, 1, 10 * time.Second, 0},
+		{"claims of clocks ahead of our clock count", 0, []time.Duration{0, 40 * ms}, true, 1, 10 * time.Second, 0},
 		{"more claims than places", 0, []time.Duration{0, 0, 0, 0}, true, 0, 10 * time.Second, 0},
 		{"refused", 4 * time.Second, []time.Duration{0, 0, 0}, false, 0, 10 * time.Second, 6 * time.Second},
 		{"the wait is rounded up", 4*time.Second + ms, []time.Duration{ms, 2 * ms, 3 * ms}, false, 0, 11 * time.Second, 6 * time.Second},

@@ -72,7 +72,7 @@ func (v *vault) wantHidden(t *testing.T, texts ...string) {
 	}
 }
 
-func TestARotatedValueTakesEffectWithinItsLifetime(t *testing.T) {
+func TestRotatedValueWithinLifetime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault(hidden + "-1")
 		if v.calls != 0 {
@@ -93,7 +93,7 @@ func TestARotatedValueTakesEffectWithinItsLifetime(t *testing.T) {
 
 // The lifetime counts from when the value was asked for: it may have changed while the
 // answer was on its way.
-func TestTheLifetimeBeginsWithTheQuestion(t *testing.T) {
+func TestLifetimeBeginsWithRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault(hidden)
 		fetch := v.Fetch
@@ -109,7 +109,7 @@ func TestTheLifetimeBeginsWithTheQuestion(t *testing.T) {
 	})
 }
 
-func TestAValueThatCannotBeReadAgainGoesOnBeingUsed(t *testing.T) {
+func TestSourceKeepsValueDuringOutage(t *testing.T) {
 	for name, fail := range map[string]func(*vault){
 		"away": func(v *vault) { v.err = errors.New("away") },
 		"bad":  func(v *vault) { v.value = "bad " + hidden },
@@ -195,8 +195,8 @@ func TestWhoAsksAtOnceSharesOneCall(t *testing.T) {
 	})
 }
 
-// Who asked first gives up; the call is for the others too.
-func TestACallerMayGiveUp(t *testing.T) {
+// The first caller cancels; the call continues for the other callers.
+func TestSecretAfterCallerCancels(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault(hidden)
 		release := make(chan struct{})

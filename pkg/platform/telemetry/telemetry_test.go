@@ -123,7 +123,7 @@ func TestOnlyNamedValuesBecomeMetrics(t *testing.T) {
 	}
 }
 
-// TestLongValuesAreCut holds docs/security.md, "Launching": a stranger's string of any length,
+// TestLongValuesAreCut holds docs/attacks.md, "Launching": a stranger's string of any length,
 // and of any characters, makes no longer a line of the log.
 func TestLongValuesAreCut(t *testing.T) {
 	long := strings.Repeat("é", 32<<10)

@@ -17,16 +17,16 @@ func TestSplit(t *testing.T) {
 		shares            settings
 		want              allocation.Cut
 	}{
-		"everything is sold":                     {1000, 0, settings{sell: 10000}, allocation.Cut{Slice: 1000, Sell: 1000}},
-		"a quarter, a tenth of it burned":        {1000, 0, settings{sell: 2500, burn: 1000}, allocation.Cut{Slice: 250, Burn: 25, Sell: 225}},
-		"rounded down":                           {999, 0, settings{sell: 3333, burn: 3333}, allocation.Cut{Slice: 332, Burn: 110, Sell: 222}},
-		"what is left unsold is not burned anew": {1000, 400, settings{sell: 5000, burn: 5000}, allocation.Cut{Slice: 300, Burn: 150, Sell: 550}},
-		"all of it was left unsold":              {400, 400, settings{sell: 10000, burn: 5000}, allocation.Cut{Sell: 400}},
-		"everything is burned":                   {1000, 400, settings{sell: 5000, burn: 10000}, allocation.Cut{Slice: 300, Burn: 700}},
-		"nothing there":                          {0, 0, settings{sell: 10000, burn: 100}, allocation.Cut{}},
-		"nothing is taken":                       {1000, 0, settings{}, allocation.Cut{}},
-		"more unsold than there is":              {100, 101, settings{sell: 10000, burn: 5000}, allocation.Cut{Sell: 100}},
-		"the largest amount":                     {most, 0, settings{sell: 10000, burn: 1}, allocation.Cut{Slice: most, Burn: most / 10000, Sell: most - most/10000}},
+		"everything is sold":                      {1000, 0, settings{sell: 10000}, allocation.Cut{Slice: 1000, Sell: 1000}},
+		"a quarter, a tenth of it burned":         {1000, 0, settings{sell: 2500, burn: 1000}, allocation.Cut{Slice: 250, Burn: 25, Sell: 225}},
+		"rounded down":                            {999, 0, settings{sell: 3333, burn: 3333}, allocation.Cut{Slice: 332, Burn: 110, Sell: 222}},
+		"what is left unsold is not burned again": {1000, 400, settings{sell: 5000, burn: 5000}, allocation.Cut{Slice: 300, Burn: 150, Sell: 550}},
+		"all of it was left unsold":               {400, 400, settings{sell: 10000, burn: 5000}, allocation.Cut{Sell: 400}},
+		"everything is burned":                    {1000, 400, settings{sell: 5000, burn: 10000}, allocation.Cut{Slice: 300, Burn: 700}},
+		"nothing there":                           {0, 0, settings{sell: 10000, burn: 100}, allocation.Cut{}},
+		"nothing is taken":                        {1000, 0, settings{}, allocation.Cut{}},
+		"more unsold than there is":               {100, 101, settings{sell: 10000, burn: 5000}, allocation.Cut{Sell: 100}},
+		"the largest amount":                      {most, 0, settings{sell: 10000, burn: 1}, allocation.Cut{Slice: most, Burn: most / 10000, Sell: most - most/10000}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := allocation.Split(c.spendable, c.unsold, c.shares.sell, c.shares.burn)

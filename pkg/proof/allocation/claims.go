@@ -21,7 +21,7 @@ type Holding struct {
 type Hold [8]byte
 
 // Owing is an owner's outstanding amount from earlier runs.
-type Owing struct {
+type AmountsOwed struct {
 	Owner  solana.PublicKey
 	Amount uint64
 	// Reserved is the part of Amount that an undecided payment may have paid. Reserved is not
@@ -145,7 +145,7 @@ type Balances struct {
 // owners' bytes, with each owner once, and so are the claims. An owner whose weight does not count
 // has a claim only with an outstanding amount. Claims ends with an error if a stream does, if a
 // stream is out of order, or if the sum of the weights is not t.Eligible.
-func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, error]) iter.Seq2[Claim, error] {
+func (t Terms) Claims(holdings iter.Seq2[Holding, error], owed iter.Seq2[AmountsOwed, error]) iter.Seq2[Claim, error] {
 	return func(yield func(Claim, error) bool) {
 		var eligible uint64
 		var rows uint32
@@ -206,13 +206,13 @@ func (t Terms) claim(p pair) (Claim, error) {
 type pair struct {
 	owner           solana.PublicKey
 	balance, before uint64
-	owing           Owing
+	owing           AmountsOwed
 }
 
 // join merges the streams by owner.
-func join(holdings iter.Seq2[Holding, error], owed iter.Seq2[Owing, error]) iter.Seq2[pair, error] {
+func join(holdings iter.Seq2[Holding, error], owed iter.Seq2[AmountsOwed, error]) iter.Seq2[pair, error] {
 	return func(yield func(pair, error) bool) {
-		next, stop := iter.Pull2(inOrder("owed", owed, func(o Owing) solana.PublicKey { return o.Owner }))
+		next, stop := iter.Pull2(inOrder("owed", owed, func(o AmountsOwed) solana.PublicKey { return o.Owner }))
 		defer stop()
 		owing, err, more := next()
 		// before yields the outstanding amounts before the given owner, or all if owner is nil.

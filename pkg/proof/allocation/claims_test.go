@@ -16,10 +16,10 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 )
 
-// owner gives a key that sorts by n.
+// owner returns a key that sorts by n.
 func owner(n int) solana.PublicKey { return solana.PublicKey{0: byte(n >> 8), 1: byte(n), 31: 1} }
 
-// stream gives the values, and then the error when there is one.
+// stream returns the values, and then the error when there is one.
 func stream[T any](values []T, err error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for _, v := range values {
@@ -52,16 +52,16 @@ func byOwner[T any](values map[int]T, of func(int, T) T) []T {
 	return list
 }
 
-func holding(n int, h allocation.Holding) allocation.Holding { h.Owner = owner(n); return h }
-func owing(n int, o allocation.Owing) allocation.Owing       { o.Owner = owner(n); return o }
+func holding(n int, h allocation.Holding) allocation.Holding       { h.Owner = owner(n); return h }
+func owing(n int, o allocation.AmountsOwed) allocation.AmountsOwed { o.Owner = owner(n); return o }
 
 // draw makes holders and creditors, some in both lists.
-func draw(t *rapid.T, least int) ([]allocation.Holding, []allocation.Owing) {
+func draw(t *rapid.T, least int) ([]allocation.Holding, []allocation.AmountsOwed) {
 	holders := rapid.MapOfN(rapid.IntRange(0, 60), rapid.Custom(func(t *rapid.T) allocation.Holding {
 		return allocation.Holding{Balance: rapid.OneOf(rapid.Uint64Range(0, 100), rapid.Uint64Range(0, 1<<57)).Draw(t, "balance")}
 	}), least, 40).Draw(t, "holders")
-	owed := rapid.MapOfN(rapid.IntRange(0, 60), rapid.Custom(func(t *rapid.T) allocation.Owing {
-		o := allocation.Owing{Amount: rapid.Uint64Range(0, 5000).Draw(t, "owed")}
+	owed := rapid.MapOfN(rapid.IntRange(0, 60), rapid.Custom(func(t *rapid.T) allocation.AmountsOwed {
+		o := allocation.AmountsOwed{Amount: rapid.Uint64Range(0, 5000).Draw(t, "owed")}
 		if rapid.Bool().Draw(t, "sent before") {
 			o.Reserved = rapid.Uint64Range(0, o.Amount).Draw(t, "reserved")
 		}
@@ -96,7 +96,7 @@ func TestSharesAreTheExactPartsRoundedDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		balances, debts := map[solana.PublicKey]uint64{}, map[solana.PublicKey]allocation.Owing{}
+		balances, debts := map[solana.PublicKey]uint64{}, map[solana.PublicKey]allocation.AmountsOwed{}
 		for _, h := range holdings {
 			if h.Balance > 0 && h.Balance >= minimum {
 				balances[h.Owner] = h.Balance
@@ -155,7 +155,7 @@ func TestSharesDoNotDependOnTheOrder(t *testing.T) {
 			moved = append(moved, allocation.Holding{Owner: owner(1000 - i), Balance: h.Balance})
 		}
 		slices.Reverse(moved)
-		after, err := collect(deal.Claims(stream(moved, nil), stream[allocation.Owing](nil, nil)))
+		after, err := collect(deal.Claims(stream(moved, nil), stream[allocation.AmountsOwed](nil, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestSharesDoNotDependOnTheOrder(t *testing.T) {
 }
 
 // What counts is the lesser of two balances: who bought since has no share, no share is larger
-// for it, and all shares are those of the same owners with the lesser balances alone.
+// because of the purchase, and all shares are those of the same owners with only the lesser balances.
 func TestTheLesserBalanceIsWhatIsShared(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		holdings, owed := draw(t, 0)
@@ -233,12 +233,12 @@ func TestClaimsRefuse(t *testing.T) {
 	hold := func(n int, balance uint64) allocation.Holding {
 		return allocation.Holding{Owner: owner(n), Balance: balance}
 	}
-	owe := func(n int, amount, reserved uint64) allocation.Owing {
-		return allocation.Owing{Owner: owner(n), Amount: amount, Reserved: reserved}
+	owe := func(n int, amount, reserved uint64) allocation.AmountsOwed {
+		return allocation.AmountsOwed{Owner: owner(n), Amount: amount, Reserved: reserved}
 	}
 	type (
 		hs = []allocation.Holding
-		os = []allocation.Owing
+		os = []allocation.AmountsOwed
 	)
 	for name, c := range map[string]struct {
 		holdings    hs
@@ -280,7 +280,7 @@ func TestClaimsRefuse(t *testing.T) {
 // A reader of the claims may stop at any of them.
 func TestClaimsCanBeLeft(t *testing.T) {
 	holdings := []allocation.Holding{{Owner: owner(2), Balance: 1}, {Owner: owner(4), Balance: 1}}
-	owed := []allocation.Owing{{Owner: owner(1), Amount: 1}, {Owner: owner(3), Amount: 1}, {Owner: owner(5), Amount: 1}}
+	owed := []allocation.AmountsOwed{{Owner: owner(1), Amount: 1}, {Owner: owner(3), Amount: 1}, {Owner: owner(5), Amount: 1}}
 	for stop := range 5 {
 		n := 0
 		for _, err := range (allocation.Terms{Total: 5, Eligible: 2}).Claims(stream(holdings, nil), stream(owed, nil)) {

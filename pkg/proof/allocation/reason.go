@@ -73,5 +73,5 @@ func (r Reason) Sentence() string {
 	if sentence, ok := sentences[r]; ok {
 		return sentence
 	}
-	return "The payment to you was put off. What you are owed is kept for you and added to your next reward."
+	return "The payment to you was deferred. What you are owed is kept for you and added to your next reward."
 }

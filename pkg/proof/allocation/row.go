@@ -82,6 +82,6 @@ func (r Row) Check() error {
 }
 
 // Owing returns the outstanding amount for the next run. Amount is zero if nothing is outstanding.
-func (r Row) Owing() Owing {
-	return Owing{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold, Total: r.Total, Reason: r.Reason}
+func (r Row) AmountsOwed() AmountsOwed {
+	return AmountsOwed{Owner: r.Owner, Amount: r.Carried, Reserved: r.Reserved, Hold: r.Hold, Total: r.Total, Reason: r.Reason}
 }

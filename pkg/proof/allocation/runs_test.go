@@ -18,7 +18,7 @@ import (
 
 var asset = terms.Asset{9}
 
-func plan(t interface{ Fatal(...any) }, deal allocation.Terms, holdings []allocation.Holding, owed []allocation.Owing, worth uint64) *allocation.Plan {
+func plan(t interface{ Fatal(...any) }, deal allocation.Terms, holdings []allocation.Holding, owed []allocation.AmountsOwed, worth uint64) *allocation.Plan {
 	p, err := allocation.NewPlan(deal.Claims(stream(holdings, nil), stream(owed, nil)), worth, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -38,9 +38,9 @@ func file(t interface{ Fatal(...any) }, p *allocation.Plan) []byte {
 // The plan's file may be read in any pieces, and from anywhere, as one that is sent a
 // second time is.
 func TestThePlanIsAFile(t *testing.T) {
-	owed := make([]allocation.Owing, 7)
+	owed := make([]allocation.AmountsOwed, 7)
 	for i := range owed {
-		owed[i] = allocation.Owing{Owner: solana.PublicKey{byte(i + 1)}, Amount: uint64(10 + i)}
+		owed[i] = allocation.AmountsOwed{Owner: solana.PublicKey{byte(i + 1)}, Amount: uint64(10 + i)}
 	}
 	p, err := allocation.NewPlan(allocation.Terms{}.Claims(stream([]allocation.Holding(nil), nil), stream(owed, nil)), 1, 0)
 	if err != nil {
@@ -58,7 +58,7 @@ func TestThePlanIsAFile(t *testing.T) {
 func TestNothingIsLostOverManyRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var in, sent, charged, remainder uint64
-		var owed []allocation.Owing
+		var owed []allocation.AmountsOwed
 		for run := range rapid.IntRange(1, 6).Draw(t, "runs") {
 			holdings, _ := draw(t, 0)
 			came := rapid.Uint64Range(0, 1<<40).Draw(t, "proceeds")
@@ -97,7 +97,7 @@ func TestNothingIsLostOverManyRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			before := map[solana.PublicKey]allocation.Owing{}
+			before := map[solana.PublicKey]allocation.AmountsOwed{}
 			for _, o := range owed {
 				before[o.Owner] = o
 			}
@@ -115,7 +115,7 @@ func TestNothingIsLostOverManyRuns(t *testing.T) {
 				sent += row.Paid
 				charged += row.Charged
 				if row.Carried > 0 {
-					owed = append(owed, row.Owing())
+					owed = append(owed, row.AmountsOwed())
 				}
 			}
 			if len(before) > 0 {
@@ -194,62 +194,62 @@ func TestRowsSayWhySomethingIsCarried(t *testing.T) {
 	holdings := []allocation.Holding{{Owner: owner(1), Balance: 60}, {Owner: owner(2), Balance: 40}}
 	signature := solana.Signature{5}
 	for name, c := range map[string]struct {
-		owed    allocation.Owing // of owner 1, whose share is 60
+		owed    allocation.AmountsOwed // of owner 1, whose share is 60
 		outcome allocation.Outcome
 		planned uint64
 		want    allocation.Row
 	}{
 		"paid": {
-			allocation.Owing{},
+			allocation.AmountsOwed{},
 			allocation.Outcome{Signature: signature, Received: 60},
 			60,
 			allocation.Row{Paid: 60, Received: 60, Signature: signature},
 		},
 		"paid after a tax and the account's rent": {
-			allocation.Owing{Amount: 5, Hold: allocation.Hold{3}},
+			allocation.AmountsOwed{Amount: 5, Hold: allocation.Hold{3}},
 			allocation.Outcome{Signature: signature, Charged: 15, Received: 45},
 			65,
 			allocation.Row{Owed: 5, Paid: 50, Charged: 15, Received: 45, Signature: signature},
 		},
 		"not begun": {
-			allocation.Owing{Amount: 5, Hold: allocation.Hold{3}},
+			allocation.AmountsOwed{Amount: 5, Hold: allocation.Hold{3}},
 			allocation.Outcome{},
 			65,
 			allocation.Row{Owed: 5, Carried: 65, Reason: allocation.TimeOver, Hold: allocation.Hold{3}},
 		},
 		"frozen": {
-			allocation.Owing{},
+			allocation.AmountsOwed{},
 			allocation.Outcome{Reason: allocation.AccountFrozen, Hold: allocation.Hold{4}},
 			60,
 			allocation.Row{Carried: 60, Reason: allocation.AccountFrozen, Hold: allocation.Hold{4}},
 		},
 		"to be tried again": {
-			allocation.Owing{Amount: 5, Hold: allocation.Hold{3}},
+			allocation.AmountsOwed{Amount: 5, Hold: allocation.Hold{3}},
 			allocation.Outcome{Reason: allocation.Refused},
 			65,
 			allocation.Row{Owed: 5, Carried: 65, Reason: allocation.Refused},
 		},
 		"undecided": {
-			allocation.Owing{},
+			allocation.AmountsOwed{},
 			allocation.Outcome{Reason: allocation.Undecided},
 			60,
 			allocation.Row{Carried: 60, Reserved: 60, Reason: allocation.Undecided},
 		},
 		"paid, and something undecided from before": {
-			allocation.Owing{Amount: 7, Reserved: 7, Total: 900},
+			allocation.AmountsOwed{Amount: 7, Reserved: 7, Total: 900},
 			allocation.Outcome{Signature: signature, Received: 60},
 			60,
 			allocation.Row{Owed: 7, Paid: 60, Received: 60, Carried: 7, Reserved: 7, Reason: allocation.Undecided, Signature: signature},
 		},
 		"undecided twice": {
-			allocation.Owing{Amount: 7, Reserved: 7},
+			allocation.AmountsOwed{Amount: 7, Reserved: 7},
 			allocation.Outcome{Reason: allocation.Undecided},
 			60,
 			allocation.Row{Owed: 7, Carried: 67, Reserved: 67, Reason: allocation.Undecided},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var owed []allocation.Owing
+			var owed []allocation.AmountsOwed
 			if c.owed.Amount > 0 {
 				c.owed.Owner = owner(1)
 				owed = append(owed, c.owed)
@@ -335,7 +335,7 @@ func TestOutcomesRefuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		deal := termsOf(t, holdings, 1, 100)
-		rows, err := collect(outcomes.Close(asset, deal.Claims(stream(holdings, nil), stream[allocation.Owing](nil, nil)), c.worth))
+		rows, err := collect(outcomes.Close(asset, deal.Claims(stream(holdings, nil), stream[allocation.AmountsOwed](nil, nil)), c.worth))
 		if err == nil {
 			t.Errorf("%s: %v", name, rows)
 		}
@@ -395,7 +395,7 @@ func TestPlansRefuse(t *testing.T) {
 	}
 }
 
-// What a range of a plan's file says is what was written into it.
+// A range of a plan's file decodes to the written payments.
 func FuzzDecodePayments(f *testing.F) {
 	f.Add(make([]byte, 0))
 	f.Add(make([]byte, allocation.PaymentSize*2))

@@ -247,7 +247,7 @@ func report(t *testing.T, n audit.Node) audit.Report {
 	return r
 }
 
-// verdicts gives the names of the checks with a verdict.
+// verdicts returns the names of the checks with a verdict.
 func verdicts(r audit.Report, v audit.Verdict) (names []string) {
 	for _, c := range r.Checks {
 		if c.Verdict == v {
@@ -284,7 +284,7 @@ func TestAnHonestHistoryAgrees(t *testing.T) {
 }
 
 // What a node cannot tell, or hides, is in the report.
-func TestWhatIsNotShownIsSaid(t *testing.T) {
+func TestReportNamesGaps(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil   func(*node)
 		differs []string
@@ -540,7 +540,7 @@ func TestANodeThatFails(t *testing.T) {
 }
 
 // Of a destination's own history counts what came after the first withdrawal.
-func TestWhatHappensToADestination(t *testing.T) {
+func TestDestinationHistory(t *testing.T) {
 	n := newNode()
 	change := func(tag byte, rest ...solana.PublicKey) step {
 		data := []byte{tag, 2, 1} // SetAuthority of the owner, to the address that follows

@@ -213,16 +213,16 @@ func (f Fee) on(amount uint64) uint64 {
 	return token2022.TransferFee{BasisPoints: f.Bps, MaximumFee: f.Maximum}.On(amount)
 }
 
-// mostSettings is the maximum number of possible fees. Two can be valid at a time, and some may be
+// maxSettings is the maximum number of possible fees. Two can be valid at a time, and some may be
 // changed again before use.
-const mostSettings = 8
+const maxSettings = 8
 
 // offer adds a possible fee.
 func (b *book) offer(f Fee) {
 	if slices.Contains(b.settings, f) {
 		return
 	}
-	if len(b.settings) == mostSettings {
+	if len(b.settings) == maxSettings {
 		b.settings = slices.Delete(b.settings, 1, 2)
 	}
 	b.settings = append(b.settings, f)

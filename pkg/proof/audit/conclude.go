@@ -78,7 +78,7 @@ func (b *book) checks(r Report, n now, at marks, o own) []Check {
 	const later = "the history does not begin with the mint's creation"
 
 	if r.History.Breaks == 0 && r.History.Unexplained == 0 {
-		add("balances", true, "each is what the transaction before left, and every change has its instruction")
+		add("balances", true, "each equals the balance after the transaction before, and every change has its instruction")
 	} else {
 		add("balances", false, "not what the transaction before left: %d; changed by no known instruction: %d", r.History.Breaks, r.History.Unexplained)
 	}
@@ -117,7 +117,7 @@ func (b *book) checks(r Report, n now, at marks, o own) []Check {
 	case o.hidden != nil:
 		add("destinations", false, "%s at slot %d moved tokens of one, and the mint's history does not have it", o.hidden.Signature, o.hidden.Slot)
 	case o.missing > 0:
-		skip("destinations", "the node lists transactions of theirs that it does not have")
+		skip("destinations", "the node lists transactions of destinations that it does not have")
 	default:
 		add("destinations", true, "their own histories have no movement that the mint's does not (%d other transactions)", o.read)
 	}
@@ -150,7 +150,7 @@ func (b *book) unknown(r Report, n now, o own) []string {
 	say(o.missing > 0, "What happened to destinations in transactions that the node lists and does not have (%d).", o.missing)
 	say(b.usesConfidential(n), "Confidential balances and their tax: the mint allows them, and only their owners can read them.")
 	say(n.unlisted != "", "What the accounts still hold of the tax, from the chain: %s. The sum here is the history's.", n.unlisted)
-	say(r.Tax.Harvests > 0, "What a harvest moved to the mint, from balances (%d harvests): no transaction shows it. The sum is what the history had withheld there.", r.Tax.Harvests)
+	say(r.Tax.Harvests > 0, "What a harvest moved to the mint, from balances (%d harvests): no transaction shows it. The sum is the amount that the history had withheld there.", r.Tax.Harvests)
 	say(!r.Tax.Computed.IsZero(), "A part of what was withheld, from balances (%s base units): it arrived together with a withdrawal. It is computed from the fee.", r.Tax.Computed)
 	say(r.Tax.OtherFees > 0, "Why transfers withheld something else than any fee that was seen (%d).", r.Tax.OtherFees)
 	say(h.Newer > 0, "What came while this report was made (%d transactions).", h.Newer)

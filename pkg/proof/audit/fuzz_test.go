@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// FuzzInstructions: whatever a node says that a transaction did is taken down, or refused
+// FuzzInstructions: whatever, according to a node, a transaction did is taken down, or refused
 // with a reason, without a panic. An input is instructions, each its number of accounts,
 // these as one byte each, the length of its data, and the data; what is left are balances
 // of the first accounts.

@@ -112,7 +112,7 @@ func (x taxed) execute(t *testing.T, signers []wallet, instructions ...solana.In
 	return id
 }
 
-// account gives a wallet's token account, which it makes.
+// account returns a wallet's token account, which it makes.
 func (x taxed) account(t *testing.T, w wallet) solana.PublicKey {
 	t.Helper()
 	in, address, err := token2022.CreateAssociatedIdempotent{Payer: x.creator.PublicKey, Wallet: w.PublicKey, Mint: x.mint}.Instruction()
@@ -138,7 +138,7 @@ func (x taxed) withdraw(t *testing.T, by wallet, to solana.PublicKey, sources ..
 
 func sum(n uint64) audit.Sum { return audit.SumOf(n) }
 
-// The report on a mint of ours, to the unit: two authorities withdraw, from the mint and
+// The report on one of our mints, to the unit: two authorities withdraw, from the mint and
 // from accounts, and spend a part.
 func TestALocalMintIsReportedToTheUnit(t *testing.T) {
 	x := newTaxed(t)

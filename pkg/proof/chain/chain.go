@@ -10,6 +10,8 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/token2022"
+
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -38,6 +40,15 @@ type Node interface {
 	Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error)
 	// Remembers returns the first and the newest slot that the node has.
 	Remembers(ctx context.Context) (first, newest uint64, err error)
+}
+
+// MembersNode is a Node that also reads multisig accounts. Without it, a verifier cannot check the
+// authority of a token with a guardian.
+type MembersNode interface {
+	Node
+	// Multisig returns the multisig account at an address; token2022.ErrNotMultisig if the address is
+	// not a multisig account.
+	Multisig(ctx context.Context, address solana.PublicKey) (token2022.Multisig, error)
 }
 
 // PageSize is the maximum number of signatures in a page (getSignaturesForAddress).

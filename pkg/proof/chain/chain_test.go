@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/chain"
 )
 
-// node invents histories: every page is what pages gives for the entry before it.
+// node invents histories: every page is the result of pages for the entry before it.
 type node struct {
 	pages func(before solana.Signature) []chain.Listed
 	slot  uint64
@@ -43,8 +43,8 @@ func id(n uint64) (s solana.Signature) {
 	return s
 }
 
-// A node that invents transactions without an end is left after as many as the reader bears.
-func TestAHistoryWithoutAnEndIsNotWalked(t *testing.T) {
+// A node that invents transactions endlessly is left after as many as the reader bears.
+func TestAHistoryWithoutAnEndIsIncomplete(t *testing.T) {
 	pages := 0
 	invents := node{slot: 9, pages: func(before solana.Signature) (list []chain.Listed) {
 		pages++
@@ -55,13 +55,13 @@ func TestAHistoryWithoutAnEndIsNotWalked(t *testing.T) {
 		return list
 	}}
 	span := chain.Span{Newest: id(1), Seen: solana.Signature{63: 1}, After: 5, Most: 2_500}
-	if _, err := chain.History(t.Context(), invents, solana.PublicKey{1}, span); !errors.Is(err, chain.ErrNotWalked) || pages != 3 {
+	if _, err := chain.History(t.Context(), invents, solana.PublicKey{1}, span); !errors.Is(err, chain.ErrHistoryIncomplete) || pages != 3 {
 		t.Errorf("%d pages are read: %v", pages, err)
 	}
 }
 
 // The slot up to which a history is walked can be reached without what is to be seen there.
-func TestAHistoryWithoutWhatIsToBeSeenIsNotWalked(t *testing.T) {
+func TestAHistoryWithoutAKnownTransactionIsIncomplete(t *testing.T) {
 	tells := func(list ...chain.Listed) node {
 		return node{slot: 9, pages: func(before solana.Signature) []chain.Listed {
 			i := slices.IndexFunc(list, func(l chain.Listed) bool { return l.Signature == before })
@@ -75,7 +75,7 @@ func TestAHistoryWithoutWhatIsToBeSeenIsNotWalked(t *testing.T) {
 		"older ones alone": tells(chain.Listed{Signature: id(2), Slot: 7}, chain.Listed{Signature: id(4), Slot: 5}),
 		"a later slot":     tells(chain.Listed{Signature: id(2), Slot: 10}, chain.Listed{Signature: id(3), Slot: 6}, chain.Listed{Signature: id(4), Slot: 5}),
 	} {
-		if list, err := chain.History(t.Context(), n, solana.PublicKey{1}, span); !errors.Is(err, chain.ErrNotWalked) {
+		if list, err := chain.History(t.Context(), n, solana.PublicKey{1}, span); !errors.Is(err, chain.ErrHistoryIncomplete) {
 			t.Errorf("%s: %v, %v", name, list, err)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// ErrNotWalked is returned if a node does not list a history as far back as needed: the node has
+// ErrHistoryIncomplete is returned if a node does not list a history as far back as needed: the node has
 // forgotten the history, never had the history, or lists the history out of order. It is also
 // returned if the history exceeds the maximum number of transactions.
-var ErrNotWalked = errors.New("the history is not walked")
+var ErrHistoryIncomplete = errors.New("the history is not walked")
 
 // maxLag is the maximum number of slots by which a node may lag behind the chain, a day of slots of
 // 200 ms. Even later slots do not exist, so a node's lag does not excuse a proof with such a slot.
@@ -61,12 +61,12 @@ type Span struct {
 }
 
 // History lists the transactions of the span that name an address, the oldest first. It returns
-// ErrNotWalked if the history cannot be walked.
+// ErrHistoryIncomplete if the history cannot be walked.
 func History(ctx context.Context, node Node, address solana.PublicKey, s Span) ([]Listed, error) {
 	var list []Listed
 	add := func(l Listed) error {
 		if len(list) >= s.Most {
-			return fmt.Errorf("%w: %s has more than %d transactions", ErrNotWalked, address, s.Most)
+			return fmt.Errorf("%w: %s has more than %d transactions", ErrHistoryIncomplete, address, s.Most)
 		}
 		list = append(list, l)
 		return nil
@@ -94,16 +94,16 @@ func History(ctx context.Context, node Node, address solana.PublicKey, s Span) (
 		for _, l := range page {
 			switch {
 			case known[l.Signature]:
-				return nil, fmt.Errorf("%w: the node lists %s of %s twice", ErrNotWalked, l.Signature, address)
+				return nil, fmt.Errorf("%w: the node lists %s of %s twice", ErrHistoryIncomplete, l.Signature, address)
 			case slot != 0 && l.Slot > slot:
-				return nil, fmt.Errorf("%w: the node lists slot %d of %s after slot %d", ErrNotWalked, l.Slot, address, slot)
+				return nil, fmt.Errorf("%w: the node lists slot %d of %s after slot %d", ErrHistoryIncomplete, l.Slot, address, slot)
 			}
 			known[l.Signature] = true
 			seen = seen || l.Signature == s.Seen
 			before, slot = l.Signature, l.Slot
 			if l.Slot <= s.After {
 				if !seen {
-					return nil, fmt.Errorf("%w: the node does not list %s of %s", ErrNotWalked, s.Seen, address)
+					return nil, fmt.Errorf("%w: the node does not list %s of %s", ErrHistoryIncomplete, s.Seen, address)
 				}
 				slices.Reverse(list)
 				return list, nil
@@ -117,7 +117,7 @@ func History(ctx context.Context, node Node, address solana.PublicKey, s Span) (
 		}
 	}
 	if !seen {
-		return nil, fmt.Errorf("%w: the node does not list %s of %s", ErrNotWalked, s.Seen, address)
+		return nil, fmt.Errorf("%w: the node does not list %s of %s", ErrHistoryIncomplete, s.Seen, address)
 	}
 	slices.Reverse(list)
 	return list, nil

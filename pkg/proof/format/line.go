@@ -167,6 +167,8 @@ const (
 	// Anchoring is the purpose of the previous run's anchor, because a proof cannot contain
 	// the signature of its own anchor.
 	Anchoring Purpose = "anchor"
+	// Handover moves the authority over withheld tax to another address.
+	Handover Purpose = "handover"
 	// Void transactions only create the receipt of a payment that must not land any more.
 	Void Purpose = "void"
 	// Return transactions only empty receipts into the wallet.
@@ -175,7 +177,7 @@ const (
 
 // The purposes whose transactions begin with a receipt, and the purposes without receipts.
 var (
-	withReceipt    = []Purpose{Burn, Exchange, Fuel, Creator, Pay, Anchoring, Void}
+	withReceipt    = []Purpose{Burn, Exchange, Fuel, Creator, Pay, Anchoring, Handover, Void}
 	withoutReceipt = []Purpose{Setup, Collect, Return}
 )
 

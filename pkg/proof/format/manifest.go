@@ -44,15 +44,17 @@ type Manifest struct {
 	// Creator is the wallet that launched the token and orders the settings.
 	Creator Key `json:"creator"`
 	// Wallet is the distribution wallet. TokenAccount is the wallet's account of the token.
-	Wallet       Key         `json:"wallet"`
-	TokenAccount Key         `json:"tokenAccount"`
-	Settings     Settings    `json:"settings"`
-	Snapshot     Snapshot    `json:"snapshot"`
-	Split        Split       `json:"split"`
-	Exchange     Sale        `json:"exchange"`
-	Receipts     Receipts    `json:"receipts"`
-	Legs         []Leg       `json:"legs"`
-	Statements   []Statement `json:"statements"`
+	Wallet       Key      `json:"wallet"`
+	TokenAccount Key      `json:"tokenAccount"`
+	Settings     Settings `json:"settings"`
+	// Next is absent if Settings were in force at the run's scheduled time.
+	Next       *Next       `json:"next,omitempty"`
+	Snapshot   Snapshot    `json:"snapshot"`
+	Split      Split       `json:"split"`
+	Exchange   Sale        `json:"exchange"`
+	Receipts   Receipts    `json:"receipts"`
+	Legs       []Leg       `json:"legs"`
+	Statements []Statement `json:"statements"`
 	// Rows has the lines of all legs, leg by leg. The anchor's memo has the root.
 	Rows         Table `json:"rows"`
 	LeftOut      Table `json:"leftOut"`
@@ -63,9 +65,24 @@ type Manifest struct {
 	// Previous is the content id of the previous manifest, whose rows have the amounts owed
 	// before this run. Previous is empty in a token's first manifest.
 	Previous string `json:"previous"`
+	// WalletsBefore are the distribution wallets since the previous proof, oldest first, if the
+	// operator moved the token to the wallet of another root. Each was emptied into the next.
+	WalletsBefore []WalletBefore `json:"walletsBefore,omitempty"`
 	// TrustList is the TrustListVersion of the code that wrote the manifest; absent for 1.
 	TrustList uint16 `json:"trustList,omitempty"`
 }
+
+// WalletBefore is a distribution wallet that a rotation emptied. Last is the transaction that took the
+// last lamports, at Slot.
+type WalletBefore struct {
+	Wallet Key       `json:"wallet"`
+	Last   Signature `json:"last"`
+	Slot   uint64    `json:"slot"`
+}
+
+// RotationMark begins the memo of the transaction that moves the authority over a token's tax to
+// another wallet. The address of the wallet follows.
+const RotationMark = "tokenlaunch rotation "
 
 // Kind is the purpose of a run.
 type Kind string
@@ -79,11 +96,66 @@ const (
 	Claim Kind = "claim"
 )
 
-// MostClaimFee is the maximum fee that a claim deducts from a payment in SOL, in lamports. From a
+// MaxClaimFee is the maximum fee that a claim deducts from a payment in SOL, in lamports. From a
 // payment in another asset, a claim deducts at most half.
-const MostClaimFee = 30_000
+const MaxClaimFee = 30_000
 
-// Settings are the settings in force at the run's scheduled time.
+// Next describes the settings in force at the run's scheduled time, if these settings lower what holders
+// get, and the tax withheld before is divided by the Settings of the manifest.
+type Next struct {
+	Settings Settings `json:"settings"`
+	// Since is the scheduled time of the first distribution by the Settings of the manifest while later
+	// settings were in force, in seconds since 1970. Since is absent before the first such distribution.
+	Since uint64 `json:"since,omitempty"`
+}
+
+// NewNext converts the version that was in force for a manifest; nil for a run by the version in force.
+func NewNext(p terms.Paid) *Next {
+	if p.Next == nil {
+		return nil
+	}
+	n := &Next{Settings: NewSettings(p.Next.Settings, p.Next.Number, p.Next.Signature)}
+	if !p.Since.IsZero() {
+		n.Since = uint64(p.Since.Unix()) //nolint:gosec // after 1970
+	}
+	return n
+}
+
+// SellBps returns the part of the collected tax that the run takes up. A run by earlier settings takes
+// up everything, so that later settings get nothing of the tax.
+func (m Manifest) SellBps() int {
+	if m.Next != nil {
+		return terms.FullBps
+	}
+	return m.Settings.SellBps
+}
+
+// Reward returns the asset in which the run pays. A run by earlier settings pays in SOL if the reward of
+// the settings cannot be paid any more.
+func (m Manifest) Reward() string {
+	if m.Next != nil && len(m.Legs) > 0 && m.Legs[0].Asset == terms.RewardSOL {
+		return terms.RewardSOL
+	}
+	return m.Settings.RewardToken
+}
+
+// Paid returns the facts that decide the settings of the next run.
+func (m Manifest) Paid() terms.Paid {
+	p := terms.Paid{Version: m.Settings.version()}
+	if m.Next == nil {
+		return p
+	}
+	p.Next = new(m.Next.Settings.version())
+	if slot := m.Slot.Unix(); slot > 0 && m.Next.Since > 0 && m.Next.Since <= uint64(slot) {
+		p.Since = time.Unix(int64(m.Next.Since), 0).UTC() //nolint:gosec // at most the slot
+	}
+	// A postponed run leaves everything, and its UnsoldAfter is Unsold.
+	postponed := m.Split.Burned < m.Split.Burn || m.Exchange.Sold == 0 && m.Exchange.FuelSold == 0 && m.Exchange.Proceeds == 0 && m.Split.Sell > 0
+	p.Done = m.Kind == Distribution && m.Split.UnsoldAfter == 0 && !postponed
+	return p
+}
+
+// Settings divided the tax of the run. Without Next, they were in force at the run's scheduled time.
 type Settings struct {
 	// Version is the number of the settings. The settings of the launch have version 1.
 	Version         int64  `json:"version"`
@@ -100,6 +172,12 @@ type Settings struct {
 	// RewardBasis is "held" if the lesser of two snapshots' balances counts. RewardBasis is
 	// absent if the balance in the run's own snapshot counts.
 	RewardBasis string `json:"rewardBasis,omitempty"`
+	// MinimumHoldersBps is the minimum share of holders, which the creator can only raise. It is
+	// absent without a minimum.
+	MinimumHoldersBps int `json:"minimumHoldersBps,omitempty"`
+	// ChangeDelay is the time between the order and the effect of a change that lowers what holders
+	// get. It is absent without a delay.
+	ChangeDelay string `json:"changeDelay,omitempty"`
 	// Order is the creator's signature over the settings' text (terms.OrderText). Order is
 	// empty if the creator did not sign the settings.
 	Order Signature `json:"order"`
@@ -111,7 +189,7 @@ func NewSettings(s terms.Settings, version int64, order solana.Signature) Settin
 	made := Settings{
 		Version: version, Interval: string(s.Interval), RewardToken: s.RewardToken, MinimumHolding: Amount(s.MinimumHolding),
 		SellBps: s.SellBps, BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps, DeveloperWallet: Key(s.DeveloperWallet),
-		RewardBasis: string(s.RewardBasis), Order: Signature(order),
+		RewardBasis: string(s.RewardBasis), MinimumHoldersBps: s.MinimumHoldersBps, ChangeDelay: string(s.ChangeDelay), Order: Signature(order),
 	}
 	for _, one := range s.CreatorSplits.List() {
 		made.CreatorSplits = append(made.CreatorSplits, CreatorSplit{Wallet: Key(one.Wallet), PartBps: one.Bps})
@@ -125,8 +203,12 @@ func (s Settings) Terms() terms.Settings {
 		RewardToken: s.RewardToken, MinimumHolding: uint64(s.MinimumHolding), SellBps: s.SellBps, Enabled: true,
 		Interval: terms.Interval(s.Interval), BurnBps: s.BurnBps, DeveloperFeeBps: s.DeveloperFeeBps,
 		DeveloperWallet: s.DeveloperWallet.PublicKey(), CreatorSplits: s.splits(),
-		RewardBasis: terms.Basis(s.RewardBasis),
+		RewardBasis: terms.Basis(s.RewardBasis), MinimumHoldersBps: s.MinimumHoldersBps, ChangeDelay: terms.Delay(s.ChangeDelay),
 	}
+}
+
+func (s Settings) version() terms.Version {
+	return terms.Version{Settings: s.Terms(), Number: s.Version, Signature: solana.Signature(s.Order)}
 }
 
 // CreatorSplit is the part of a wallet in the creator's share.

@@ -85,14 +85,14 @@ func (m Manifest) RowsOf(ctx context.Context, source Source, a terms.Asset) iter
 
 // Owing iterates over the amounts that the run leaves owed, and the totals received, in an asset: the
 // opening amounts of the next run.
-func (m Manifest) Owing(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.Owing, error] {
-	return func(yield func(allocation.Owing, error) bool) {
+func (m Manifest) AmountsOwed(ctx context.Context, source Source, a terms.Asset) iter.Seq2[allocation.AmountsOwed, error] {
+	return func(yield func(allocation.AmountsOwed, error) bool) {
 		for row, err := range m.RowsOf(ctx, source, a) {
 			if err != nil {
-				yield(allocation.Owing{}, err)
+				yield(allocation.AmountsOwed{}, err)
 				return
 			}
-			if (row.Carried > 0 || row.Total > 0) && !yield(row.Owing(), nil) {
+			if (row.Carried > 0 || row.Total > 0) && !yield(row.AmountsOwed(), nil) {
 				return
 			}
 		}

@@ -25,10 +25,10 @@ const (
 // Hash is one SHA-256 of the tree.
 type Hash [sha256.Size]byte
 
-// String gives the hash in lower-case hex.
+// String returns the hash in lower-case hex.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// ParseHash reads what String gives, and no other spelling.
+// ParseHash parses the result of String, and no other spelling.
 func ParseHash(text string) (Hash, error) {
 	var h Hash
 	if len(text) != hex.EncodedLen(len(h)) {
@@ -74,7 +74,7 @@ func (t *Tree) Add(leaf Hash) {
 	t.size++
 }
 
-// Size is how many leaves were added.
+// Size is the number of leaves added.
 func (t *Tree) Size() uint64 { return t.size }
 
 // Root is the hash of all leaves so far. That of none is the SHA-256 of nothing.
@@ -113,7 +113,7 @@ func Path(leaves []Hash, index int) []Hash {
 	return append(Path(leaves[half:], index-half), Root(leaves[:half]))
 }
 
-// Verify says whether leaf is the one at index among size leaves with this root,
+// Verify reports whether leaf is the one at index among size leaves with this root,
 // as path shows (RFC 9162, section 2.1.3.2).
 func Verify(root, leaf Hash, index, size uint64, path []Hash) bool {
 	if index >= size {

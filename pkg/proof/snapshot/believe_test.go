@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/snapshot"
 )
 
-func TestWhatCannotBeBelieved(t *testing.T) {
+func TestTakeRejectsImplausibleListings(t *testing.T) {
 	account := snapshot.Account{Address: key(101), Owner: key(1), Amount: 60, Withheld: 3}
 	for name, c := range map[string]struct {
 		change func(*node)

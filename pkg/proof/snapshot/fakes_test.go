@@ -19,14 +19,14 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// key gives an address that a private key belongs to, always the same for n.
+// key returns an address that a private key belongs to, always the same for n.
 func key(n int) solana.PublicKey {
 	seed := make([]byte, ed25519.SeedSize)
 	binary.LittleEndian.PutUint64(seed, uint64(n))
 	return solana.PublicKey(ed25519.NewKeyFromSeed(seed).Public().(ed25519.PublicKey))
 }
 
-// offCurve gives an address that no private key belongs to.
+// offCurve returns an address that no private key belongs to.
 func offCurve(t *testing.T, n int) solana.PublicKey {
 	t.Helper()
 	address, _, err := solana.FindProgramAddress([][]byte{{byte(n)}}, solana.TokenProgramID)

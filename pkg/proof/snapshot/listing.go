@@ -40,7 +40,7 @@ func (t Snapshotter) newListing(w wanted) *listing {
 		l.owners = &sorter{folder: t.Folder, limit: chunk, order: byKey, sum: true}
 	}
 	if w.tax {
-		l.tax = &sorter{folder: t.Folder, limit: chunk, order: mostFirst}
+		l.tax = &sorter{folder: t.Folder, limit: chunk, order: maxFirst}
 	}
 	return l
 }
@@ -129,7 +129,7 @@ func (t Snapshotter) list(ctx context.Context, mint solana.PublicKey, w wanted) 
 		}
 		l.close()
 		if last != nil {
-			err = fmt.Errorf("%w (before: %v)", err, last) //nolint:errorlint // Only the last failure is what it failed with.
+			err = fmt.Errorf("%w (before: %v)", err, last) //nolint:errorlint // Only the last failure is the error.
 		}
 		last = err
 		if errors.Is(err, errMint) || ctx.Err() != nil {

@@ -36,8 +36,8 @@ func TestLookUps(t *testing.T) {
 	}
 }
 
-// TestBusyNode: look-ups that are put off are made again, and the snapshot is not
-// stored when they are always put off.
+// TestBusyNode: look-ups that are deferred are made again, and the snapshot is not
+// stored when they are always deferred.
 func TestBusyNode(t *testing.T) {
 	for unanswered, ok := range map[int]bool{0: true, 3: true, 4: false} {
 		n := &node{accounts: []snapshot.Account{{Address: key(101), Owner: key(1), Amount: 60}}, unanswered: unanswered}
@@ -88,7 +88,7 @@ func TestFind(t *testing.T) {
 			missing := address(i)
 			missing[31] = byte(i % 2 * 2)
 			if row, found, err := snapshot.Find(t.Context(), s, holdersKey, missing); found || err != nil {
-				t.Fatalf("%s: beside owner %d: %+v, %v, %v", name, i, row, found, err)
+				t.Fatalf("%s: next to owner %d: %+v, %v, %v", name, i, row, found, err)
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // TestAggregation: whatever the order of the accounts, the file is the same, byte by
-// byte, and has the sums that a map gives. Chunks are small, so that most are set
+// byte, and has the sums of a map. Chunks are small, so that most are set
 // aside and merged.
 func TestAggregation(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {

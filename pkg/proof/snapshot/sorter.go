@@ -39,8 +39,8 @@ type order func(a, b entry) int
 
 func byKey(a, b entry) int { return bytes.Compare(a.key[:], b.key[:]) }
 
-// mostFirst orders by amount, largest first, and equal amounts by key.
-func mostFirst(a, b entry) int {
+// maxFirst orders by amount, largest first, and equal amounts by key.
+func maxFirst(a, b entry) int {
 	if c := cmp.Compare(b.amount, a.amount); c != 0 {
 		return c
 	}

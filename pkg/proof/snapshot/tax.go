@@ -73,7 +73,7 @@ func (t Snapshotter) storeTax(ctx context.Context, mint solana.PublicKey, key st
 		if err != nil {
 			return err
 		}
-		if n > 0 && mostFirst(last, e) >= 0 {
+		if n > 0 && maxFirst(last, e) >= 0 {
 			return fmt.Errorf("%w: %s was listed twice", ErrDoesNotAddUp, e.key)
 		}
 		record = e.appendTo(record[:0])
@@ -173,7 +173,7 @@ func (f *TaxFile) Each() iter.Seq2[Tax, error] {
 			}
 			var e entry
 			if err == nil {
-				if e = decodeEntry(b); e.amount == 0 || e.amount > total || n > 0 && mostFirst(last, e) >= 0 {
+				if e = decodeEntry(b); e.amount == 0 || e.amount > total || n > 0 && maxFirst(last, e) >= 0 {
 					err = fmt.Errorf("the record of %s: %w", e.key, ErrCorrupt)
 				}
 			}

@@ -13,6 +13,8 @@ import (
 	"tokenlaunch.example/service/pkg/proof/allocation"
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/solana/creation"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -67,14 +69,7 @@ func (v *verifier) payments(ctx context.Context) (map[solana.Signature][]payment
 // checkChain checks the proof against the chain.
 func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	a := v.report.Anchor
-	withdrawer, err := node.Withdrawer(ctx, v.m.Mint.PublicKey())
-	if err == nil && withdrawer != a.Wallet {
-		err = v.lags(ctx, node)
-	}
-	if err == nil && withdrawer != a.Wallet {
-		err = fmt.Errorf("the tax of %s is %s's to withdraw, and %s signed the anchor", v.m.Mint, withdrawer, a.Wallet)
-	}
-	v.report.proven("wallet on chain", err, "the anchor's signer is who may withdraw the token's tax")
+	v.checkWithdrawer(ctx, node)
 	anchor, err := landing(ctx, node, a.Signature, v.m.Cut, v.anchoredBy())
 	if err == nil && anchor.Slot <= v.m.Cut {
 		err = fmt.Errorf("%s landed at slot %d, and the books are closed at slot %d", a.Signature, anchor.Slot, v.m.Cut)
@@ -101,7 +96,7 @@ func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 	if err == nil {
 		err = j.checkBooks(w, undecided)
 	}
-	v.report.proven("books on chain", err, "every line of the %d statements is what the chain's own balances add up to", len(v.m.Statements))
+	v.report.proven("books on chain", err, "every line of the %d statements equals the sum of the chain's own balances", len(v.m.Statements))
 	if err == nil {
 		for _, s := range undecided {
 			v.report.trust(checkUndecided, fmt.Sprintf("%s is the wallet's, and the proof does not say what it was for", s))
@@ -110,9 +105,36 @@ func (v *verifier) checkChain(ctx context.Context, node chain.Node) {
 			v.report.trust("market", fmt.Sprintf("tokens were sold to %s itself, and not on a market: the reader takes it for a market", key))
 		}
 	}
+	v.checkMoved(ctx, node)
 	v.report.proven("anchors", v.checkAnchors(w), "there is no other anchor since the proof before")
 	v.checkLaterAnchors(ctx, node)
 	v.checkHolders(ctx, node)
+	v.checkLaunched(ctx)
+}
+
+// guarded returns the members of the authority over a token's tax: distribution wallet, guardian and
+// creator, of whom two sign. It returns nil if the authority is not the account that the creator's
+// launch creates for these members.
+func guarded(ctx context.Context, node chain.Node, mint, authority, wallet solana.PublicKey) ([]solana.PublicKey, error) {
+	reader, ok := node.(chain.MembersNode)
+	if !ok || authority.IsZero() {
+		return nil, nil
+	}
+	m, err := reader.Multisig(ctx, authority)
+	switch {
+	case errors.Is(err, token2022.ErrNotMultisig):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case m.Required != creation.MembersRequired, len(m.Members) != len(creation.Members(wallet, wallet, wallet)), m.Members[0] != wallet:
+		return nil, nil
+	}
+	guardian, creator := m.Members[1], m.Members[2]
+	address, err := creation.MultisigAddress(creator, mint)
+	if err != nil || address != authority || guardian == wallet || creator == wallet || guardian == creator {
+		return nil, err
+	}
+	return m.Members, nil
 }
 
 // checkActs is the name of the check that every transaction did what the transaction's purpose
@@ -185,7 +207,7 @@ func (v *verifier) judgeNamed(ctx context.Context, node chain.Node, j *judge, se
 		if err != nil {
 			return err
 		}
-		if seen[t.Signature] {
+		if seen[t.Signature] || t.Purpose == format.Anchoring && len(v.m.WalletsBefore) > 0 { // see checkMoved
 			continue
 		}
 		if seen != nil && (t.Purpose != format.Pay || v.previous == nil || t.Slot > v.previous.Cut) {
@@ -280,12 +302,12 @@ func merge(names map[format.Name]uint64, name format.Name, amount uint64) map[fo
 // reported is sent again with the same memo. Both anchors may land, which is not an equivocation.
 func (v *verifier) checkAnchors(w walked) error {
 	told := []format.Memo{v.report.Anchor.Memo}
-	if v.previous != nil {
+	if v.previous != nil && len(v.m.WalletsBefore) == 0 {
 		i := slices.IndexFunc(w.transactions, func(t chain.Transaction) bool { return t.Signature == v.previousAnchor })
 		if i < 0 {
 			return fmt.Errorf("the anchor before, %s, is in no history of the wallet", v.previousAnchor)
 		}
-		memo, ok := v.memoOf(w.transactions[i])
+		memo, ok := memoOf(w.transactions[i], v.m.Wallet.PublicKey())
 		if hash, err := v.m.PreviousHash(); !ok || err != nil || memo.Manifest != hash || memo.Number+1 != v.m.Number {
 			return fmt.Errorf("the anchor before, %s, is of proof %d with the manifest %s", v.previousAnchor, memo.Number, memo.Manifest)
 		}

@@ -174,6 +174,12 @@ func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, i
 		}
 		return fmt.Errorf("it closes the account %s", in.Accounts[0])
 	}
+	if kind == token2022.KindSetAuthority && purpose == format.Handover {
+		if _, ok := handsOver(in, c.mint, c.wallet); ok && !in.Inner {
+			return nil
+		}
+		return errors.New("it hands over another authority than that over the tax")
+	}
 	m, ok, err := token2022.ReadMovement(in.Accounts, in.Data)
 	if err != nil {
 		return err
@@ -181,12 +187,12 @@ func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, i
 	switch {
 	case !ok:
 		return fmt.Errorf("it is of the token programs' kind %d.%d, for which nothing here has a need", kind>>8, kind&0xff)
-	case m.Authority != c.wallet && !purpose.Pays():
-		return nil // another signature than the wallet's moves the tokens
-	case kind.Withdraws():
+	case kind.Withdraws() && signs(in, c.wallet):
 		if purpose != format.Collect || m.Mint != c.mint || m.To != c.tokens {
 			return fmt.Errorf("it withdraws tax of %s to %s", m.Mint, m.To)
 		}
+	case m.Authority != c.wallet && !purpose.Pays():
+		return nil // another signature than the wallet's moves the tokens
 	case kind.Burns():
 		if purpose != format.Burn || m.Mint != c.mint || m.From != c.tokens {
 			return fmt.Errorf("it burns %d of %s", m.Amount, m.From)
@@ -201,6 +207,13 @@ func (c custody) moves(e *effect, purpose format.Purpose, t chain.Transaction, i
 		return fmt.Errorf("it sends %d of %s to %s", m.Amount, m.From, m.To)
 	}
 	return nil
+}
+
+// signs reports whether a withdrawal names the wallet as the authority, or as a member that signs
+// for the authority. Members come after the authority.
+func signs(in chain.Instruction, wallet solana.PublicKey) bool {
+	const authority = 2
+	return len(in.Accounts) > authority && slices.Contains(in.Accounts[authority:], wallet)
 }
 
 // unlisted reports whether a program can only be on a later trust list. Such a program is neither

@@ -75,7 +75,7 @@ func (v *verifier) checkHeldBefore(ctx context.Context) {
 		v.report.skip(checkHeldBefore, "the files of the snapshot before are not here, so what owners held then is taken as it is said")
 		return
 	}
-	v.report.note(checkHeldBefore, err, "what each owner held before is what the snapshot of proof %d says", named.Number)
+	v.report.note(checkHeldBefore, err, "each owner's balance before equals the snapshot of proof %d", named.Number)
 }
 
 // isSnapshotBefore returns an error unless the named proof is the last earlier proof with a

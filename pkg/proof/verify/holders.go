@@ -91,7 +91,7 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 	m := v.m
 	mint := m.Mint.PublicKey()
 	c := census{mint: mint, balance: map[solana.PublicKey]uint64{}, counted: map[solana.Signature]bool{}}
-	span := chain.Span{Newest: v.report.Anchor.Signature, By: v.anchoredBy(), Most: MostTransactions}
+	span := chain.Span{Newest: v.report.Anchor.Signature, By: v.anchoredBy(), Most: MaxTransactions}
 	before, err := v.snapshotBefore(ctx)
 	if err != nil {
 		return 0, err
@@ -120,9 +120,11 @@ func (v *verifier) proveHolders(ctx context.Context, node chain.Node) (transacti
 		return 0, err
 	}
 	if before == nil {
-		if err := checkCreation(m, read); err != nil {
+		launch, err := createdBy(m, read)
+		if err != nil {
 			return 0, err
 		}
+		v.launch = &launch
 	}
 	for _, t := range read {
 		c.count(t)
@@ -187,7 +189,7 @@ func (v *verifier) snapshotBefore(ctx context.Context) (*format.Manifest, error)
 		return nil, nil
 	}
 	if v.previous == nil {
-		return nil, fmt.Errorf("%w: the proof before is not at hand", chain.ErrNotWalked)
+		return nil, fmt.Errorf("%w: the proof before is not at hand", chain.ErrHistoryIncomplete)
 	}
 	for m := *v.previous; ; {
 		if m.Kind == format.Distribution {
@@ -207,20 +209,22 @@ func (v *verifier) snapshotBefore(ctx context.Context) (*format.Manifest, error)
 	}
 }
 
-// checkCreation checks that the history begins with the mint's creation, and that the creator paid
-// for the creation.
-func checkCreation(m format.Manifest, read []chain.Transaction) error {
-	if len(read) == 0 {
-		return fmt.Errorf("%w: the node knows nothing of the mint", chain.ErrNotWalked)
+// createdBy returns the mint's creation. The first successful transaction of the history must be the
+// creation, and the creator must have paid for it.
+func createdBy(m format.Manifest, read []chain.Transaction) (chain.Transaction, error) {
+	at := slices.IndexFunc(read, func(t chain.Transaction) bool { return t.Failed == "" })
+	if at < 0 {
+		return chain.Transaction{}, fmt.Errorf("%w: the node knows nothing of the mint", chain.ErrHistoryIncomplete)
 	}
-	before, _ := read[0].Lamports(m.Mint.PublicKey())
-	if before.Before > 0 || !read[0].SignedBy(m.Mint.PublicKey()) {
-		return fmt.Errorf("%w: the node's history of the mint does not begin with its creation", chain.ErrNotWalked)
+	launch := read[at]
+	before, _ := launch.Lamports(m.Mint.PublicKey())
+	if before.Before > 0 || !launch.SignedBy(m.Mint.PublicKey()) {
+		return chain.Transaction{}, fmt.Errorf("%w: the node's history of the mint does not begin with its creation", chain.ErrHistoryIncomplete)
 	}
-	if read[0].Payer() != m.Creator.PublicKey() {
-		return fmt.Errorf("%s launched the token, and the proof says %s", read[0].Payer(), m.Creator)
+	if launch.Payer() != m.Creator.PublicKey() {
+		return chain.Transaction{}, fmt.Errorf("%s launched the token, and the proof says %s", launch.Payer(), m.Creator)
 	}
-	return nil
+	return launch, nil
 }
 
 // odd returns the owners whose balance differs from want.
@@ -244,7 +248,7 @@ func (c *census) odd(want map[solana.PublicKey]uint64) map[solana.PublicKey]bool
 // and of the accounts from which later transactions moved tokens of these owners.
 func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana.PublicKey]bool, m format.Manifest, after uint64) error {
 	accounts := map[solana.PublicKey]bool{}
-	later, err := chain.History(ctx, node, c.mint, chain.Span{After: m.Snapshot.ChainSlot, Most: MostTransactions})
+	later, err := chain.History(ctx, node, c.mint, chain.Span{After: m.Snapshot.ChainSlot, Most: MaxTransactions})
 	if err != nil {
 		return err
 	}
@@ -269,7 +273,7 @@ func (c *census) handedOver(ctx context.Context, node chain.Node, odd map[solana
 		}
 	}
 	for address := range accounts {
-		list, err := chain.History(ctx, node, address, chain.Span{After: after, Most: MostTransactions})
+		list, err := chain.History(ctx, node, address, chain.Span{After: after, Most: MaxTransactions})
 		if err != nil {
 			return err
 		}

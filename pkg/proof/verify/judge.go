@@ -211,10 +211,10 @@ func (j *judge) judgePurpose(purpose format.Purpose, t chain.Transaction, pays b
 	switch purpose {
 	case format.Setup, format.Collect:
 		if left.Gain() > 0 || left.Loss() > j.rent(t) || changes[own].Loss() > 0 || purpose == format.Setup && changes[own].Gain() > 0 {
-			return fmt.Errorf("the wallet lost %d lamports beside its fee, and its accounts got %d", left.Loss(), j.rent(t))
+			return fmt.Errorf("the wallet lost %d lamports in addition to its fee, and its accounts got %d", left.Loss(), j.rent(t))
 		}
 		return errors.Join(still(own), j.lines.add(terms.SOL, format.Rent, left.Loss()), j.lines.add(own, format.Collected, changes[own].Gain()))
-	case format.Anchoring, format.Void, format.Return:
+	case format.Anchoring, format.Handover, format.Void, format.Return:
 		if left.Before != left.After {
 			return fmt.Errorf("the wallet went from %d to %d lamports, with a fee of %d, %d lent and %d returned",
 				sol.Before, sol.After, t.FeeLamports, e.lent, e.returned)
@@ -255,7 +255,7 @@ func (j *judge) rent(t chain.Transaction) (lamports uint64) {
 // judgeSale judges an exchange by the sold and the received amounts.
 func (j *judge) judgeSale(e effect, t chain.Transaction, changes map[terms.Asset]chain.Change, left chain.Change) error {
 	own := terms.Asset(j.m.Mint)
-	reward, err := terms.ParseAsset(j.m.Settings.RewardToken)
+	reward, err := terms.ParseAsset(j.m.Reward())
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (j *judge) judgeSale(e effect, t chain.Transaction, changes map[terms.Asset
 	case sold == 0 || brought == 0:
 		return fmt.Errorf("an exchange of %d tokens brought %d", sold, brought)
 	case left.Loss() > j.rent(t):
-		return fmt.Errorf("an exchange took %d lamports beside its fee and receipt, and the wallet's accounts got %d", left.Loss(), j.rent(t))
+		return fmt.Errorf("an exchange took %d lamports in addition to its fee and receipt, and the wallet's accounts got %d", left.Loss(), j.rent(t))
 	case !e.called && !e.sent:
 		return errors.New("tokens left in an exchange that calls no program of one")
 	case e.sent:
@@ -358,7 +358,7 @@ func (j *judge) judgePayment(purpose format.Purpose, t chain.Transaction, change
 		}
 	}
 	if rent > accounts {
-		return fmt.Errorf("%d lamports left beside the fee and the receipt, and new accounts got %d", rent, accounts)
+		return fmt.Errorf("%d lamports left in addition to the fee and the receipt, and new accounts got %d", rent, accounts)
 	}
 	name := format.ToHolders
 	if purpose == format.Creator {

@@ -27,14 +27,14 @@ func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err e
 	if err != nil {
 		return 0, err
 	}
-	span := chain.Span{Seen: a.Signature, After: anchor.Slot - min(anchor.Slot, 1), Most: MostTransactions}
+	span := chain.Span{Seen: a.Signature, After: anchor.Slot - min(anchor.Slot, 1), Most: MaxTransactions}
 	list, err := chain.History(ctx, node, a.Wallet, span)
 	if err != nil {
 		return 0, err
 	}
 	at := slices.IndexFunc(list, func(l chain.Listed) bool { return l.Signature == a.Signature })
 	if at < 0 {
-		return 0, fmt.Errorf("%w: the node lists %s at another slot", chain.ErrNotWalked, a.Signature)
+		return 0, fmt.Errorf("%w: the node lists %s at another slot", chain.ErrHistoryIncomplete, a.Signature)
 	}
 	tells := strings.Contains(list[at].Memo, a.String())
 	list = slices.DeleteFunc(list[at+1:], func(l chain.Listed) bool { return tells && !strings.Contains(l.Memo, format.MemoMark) })
@@ -44,7 +44,7 @@ func (v *verifier) continued(ctx context.Context, node chain.Node) (n int, err e
 	}
 	last := a.Memo
 	for _, t := range read {
-		memo, ok := v.memoOf(t)
+		memo, ok := memoOf(t, a.Wallet)
 		switch {
 		case !ok || memo == last: // an anchor that no node reported is sent again
 			continue

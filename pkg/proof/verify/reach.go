@@ -9,6 +9,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/proof/chain"
 	"tokenlaunch.example/service/pkg/proof/format"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
@@ -57,6 +58,19 @@ func (t telling) TokenAccountsOf(ctx context.Context, owner, mint solana.PublicK
 // Withdrawer implements chain.Node.
 func (t telling) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.PublicKey, error) {
 	return told(t.node.Withdrawer(ctx, mint))
+}
+
+// Multisig implements chain.MembersNode.
+func (t telling) Multisig(ctx context.Context, address solana.PublicKey) (token2022.Multisig, error) {
+	node, ok := t.node.(chain.MembersNode)
+	if !ok {
+		return token2022.Multisig{}, fmt.Errorf("%w: the node does not read such accounts", token2022.ErrNotMultisig)
+	}
+	m, err := node.Multisig(ctx, address)
+	if errors.Is(err, token2022.ErrNotMultisig) {
+		return m, err
+	}
+	return told(m, err)
 }
 
 // Remembers implements chain.Node.

@@ -83,7 +83,7 @@ func (r *receipts) read(wallet solana.PublicKey, purpose format.Purpose, in chai
 		return nil
 	}
 	if slices.Contains(in.Accounts, wallet) {
-		return fmt.Errorf("the wallet stands in an instruction of the System program's kind %d", kind)
+		return fmt.Errorf("an instruction of the System program's kind %d names the wallet", kind)
 	}
 	return nil
 }

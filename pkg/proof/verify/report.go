@@ -46,7 +46,7 @@ type Report struct {
 	Manifest format.Manifest
 	Checks   []Check
 	// LeftOnTrust is the tally of the owners who are left out for a reason that only the service
-	// gives, such as program_owned. Nil means that the rows were not checked.
+	// states, such as program_owned. Nil means that the rows were not checked.
 	LeftOnTrust *format.Tally
 	// partial reports whether a file could not be reached.
 	partial bool
@@ -128,7 +128,7 @@ func (r *Report) proven(name string, err error, detail string, values ...any) bo
 }
 
 // unchecked reports whether an error neither proves nor refutes the proof.
-func unchecked(err error) bool { return errors.Is(err, chain.ErrNotWalked) || unreached(err) }
+func unchecked(err error) bool { return errors.Is(err, chain.ErrHistoryIncomplete) || unreached(err) }
 
 func unreached(err error) bool {
 	return errors.Is(err, chain.ErrUntold) || errors.Is(err, errUnreached)

@@ -132,9 +132,9 @@ func (v *verifier) leg(ctx context.Context, number int, l format.Leg, next func(
 		outside = leftOut(v.m.AllLeftOut(ctx, v.source), shareTerms)
 		defer outside.Stop()
 	}
-	var owed *format.Ordered[allocation.Owing]
+	var owed *format.Ordered[allocation.AmountsOwed]
 	if v.previous != nil {
-		owed = format.Ascending(v.previous.Owing(ctx, v.source, a), func(o allocation.Owing) solana.PublicKey { return o.Owner })
+		owed = format.Ascending(v.previous.AmountsOwed(ctx, v.source, a), func(o allocation.AmountsOwed) solana.PublicKey { return o.Owner })
 		defer owed.Stop()
 	}
 	var sums format.Sums
@@ -252,15 +252,15 @@ func (v *verifier) lateClaim(r allocation.Row) bool {
 // claimFee reports whether a row's charge may be the fee of a claim.
 func claimFee(r allocation.Row) bool {
 	if r.Asset.IsSOL() {
-		return r.Charged <= format.MostClaimFee
+		return r.Charged <= format.MaxClaimFee
 	}
 	return r.Charged <= r.Paid
 }
 
 // took compares the amount that a row takes over with the amount that the previous run left to the
 // owner.
-func (v *verifier) took(owed *format.Ordered[allocation.Owing], row allocation.Row) error {
-	var left allocation.Owing
+func (v *verifier) took(owed *format.Ordered[allocation.AmountsOwed], row allocation.Row) error {
+	var left allocation.AmountsOwed
 	if owed != nil {
 		var err error
 		if left, err = passed(owed, &row.Owner); err != nil {
@@ -283,26 +283,26 @@ func (v *verifier) took(owed *format.Ordered[allocation.Owing], row allocation.R
 // passed returns the amount that was left to an owner, or zero. It returns an error if an amount
 // was left to an earlier owner, because such an owner has no row. Without an owner, passed reads to
 // the end.
-func passed(owed *format.Ordered[allocation.Owing], owner *solana.PublicKey) (allocation.Owing, error) {
+func passed(owed *format.Ordered[allocation.AmountsOwed], owner *solana.PublicKey) (allocation.AmountsOwed, error) {
 	for {
 		o, more, err := owed.Peek()
 		if err != nil {
-			return allocation.Owing{}, fmt.Errorf("the run before: %w", err)
+			return allocation.AmountsOwed{}, fmt.Errorf("the run before: %w", err)
 		}
 		if !more || owner != nil && bytes.Compare(o.Owner[:], owner[:]) > 0 {
-			return allocation.Owing{}, nil
+			return allocation.AmountsOwed{}, nil
 		}
 		owed.Ahead = nil
 		if owner != nil && o.Owner == *owner {
 			return o, nil
 		}
 		if o.Amount > 0 {
-			return allocation.Owing{}, fmt.Errorf("the run before left %d to %s, who has no row", o.Amount, o.Owner)
+			return allocation.AmountsOwed{}, fmt.Errorf("the run before left %d to %s, who has no row", o.Amount, o.Owner)
 		}
 	}
 }
 
-func tookAll(owed *format.Ordered[allocation.Owing]) error {
+func tookAll(owed *format.Ordered[allocation.AmountsOwed]) error {
 	if owed == nil {
 		return nil
 	}

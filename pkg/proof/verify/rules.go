@@ -41,6 +41,7 @@ func checkRun(m format.Manifest) error {
 	for _, bad := range m.Settings.Terms().ValidateProven() {
 		r.hold(false, "the setting %s: %s", bad.Field, bad.Message)
 	}
+	checkNext(m, &r)
 	r.hold(m.Kind == format.Distribution || m.Kind == format.Claim, "%.30q is no kind of run", m.Kind)
 	r.hold(m.Number > 0 && (m.Number == 1) == (m.Previous == ""), "it is number %d, and the run before is %q", m.Number, m.Previous)
 	r.hold(m.Settings.Version >= terms.LaunchVersion, "the settings have the version %d", m.Settings.Version)
@@ -76,9 +77,10 @@ func checkSnapshot(m format.Manifest) error {
 func checkSplit(m format.Manifest) error {
 	var r rules
 	s, sale := m.Split, m.Exchange
-	want := allocation.Split(uint64(s.Spendable), uint64(s.Unsold), m.Settings.SellBps, m.Settings.BurnBps)
+	want := allocation.Split(uint64(s.Spendable), uint64(s.Unsold), m.SellBps(), m.Settings.BurnBps)
 	got := allocation.Cut{Slice: uint64(s.Slice), Burn: uint64(s.Burn), Sell: uint64(s.Sell)}
-	r.hold(s.Unsold <= s.Spendable && got == want, "of %d, with %d unsold, the split is %+v, not %+v", s.Spendable, s.Unsold, want, got)
+	r.hold(s.Unsold <= s.Spendable && got == want, "of %d, with %d unsold, a run takes %d, burns %d and sells %d, not %d, %d and %d",
+		s.Spendable, s.Unsold, want.Slice, want.Burn, want.Sell, s.Slice, s.Burn, s.Sell)
 	kept := format.Amount(0)
 	if ownReward(m) {
 		r.hold(sale.Sold == 0, "%d were sold for the token itself", sale.Sold)
@@ -96,7 +98,7 @@ func checkSplit(m format.Manifest) error {
 }
 
 // ownReward reports whether the reward is the token itself.
-func ownReward(m format.Manifest) bool { return m.Settings.RewardToken == m.Mint.String() }
+func ownReward(m format.Manifest) bool { return m.Reward() == m.Mint.String() }
 
 // checkLegs checks that the proceeds were divided between creator and holders, and that the columns
 // add up.
@@ -118,7 +120,7 @@ func checkLegs(m format.Manifest) error {
 		}
 		var proceeds, eligible uint64
 		if i == 0 {
-			r.hold(l.Asset == m.Settings.RewardToken, "the first leg is of %s, and the reward is %s", l.Asset, m.Settings.RewardToken)
+			r.hold(l.Asset == m.Reward(), "the first leg is of %s, and the reward is %s", l.Asset, m.Reward())
 			proceeds, eligible = uint64(m.Exchange.Proceeds), uint64(m.Snapshot.Eligible.Balance)
 		}
 		share := allocation.Creator(proceeds, m.Settings.BurnBps, m.Settings.DeveloperFeeBps)
@@ -238,7 +240,7 @@ func expected(m format.Manifest, asset string, l format.Leg) map[format.Name]for
 	} else { // only the token is taxed
 		want[format.Collected] = 0
 	}
-	if asset == m.Settings.RewardToken && !ownReward(m) {
+	if asset == m.Reward() && !ownReward(m) {
 		want[format.Proceeds] = m.Exchange.Proceeds
 	}
 	if asset == terms.RewardSOL {

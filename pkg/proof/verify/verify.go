@@ -55,6 +55,9 @@ type verifier struct {
 	pays map[solana.Signature]bool
 	// late maps the payments that landed before the previous run's cut to the slot of landing.
 	late map[solana.Signature]uint64
+	// launch is the transaction that created the mint; nil unless the snapshot is proven from the
+	// mint's creation.
+	launch *chain.Transaction
 	// onTrust becomes Report.LeftOnTrust.
 	onTrust *format.Tally
 }
@@ -302,11 +305,13 @@ func checkFirst(m format.Manifest) error {
 func checkAfter(m format.Manifest, previous format.Manifest) error {
 	var r rules
 	r.hold(previous.Mint == m.Mint && previous.Slot.Before(m.Slot), "it is run %s of %s at %s", previous.RunID, previous.Mint, previous.Slot)
-	r.hold(previous.Wallet == m.Wallet && previous.Creator == m.Creator, "it is of the wallet %s, and of the creator %s", previous.Wallet, previous.Creator)
+	checkWalletsBefore(m, previous, &r)
 	r.hold(previous.Number+1 == m.Number, "it is proof %d, and this one %d", previous.Number, m.Number)
 	r.hold(previous.Cut < m.Cut && (m.Kind == format.Claim || previous.Cut < m.Snapshot.ChainSlot),
 		"its books are closed at slot %d, and this run has a snapshot of slot %d and closes at slot %d", previous.Cut, m.Snapshot.ChainSlot, m.Cut)
 	r.hold(previous.Settings.Version < m.Settings.Version || previous.OrderHash() == m.OrderHash(), "the settings have changed, and their version has not")
+	r.promise(m.Settings.Terms(), previous.Settings.Terms())
+	r.delayed(m, previous.Paid())
 	r.hold(previous.Split.UnsoldAfter == m.Split.Unsold, "it left %d unsold, and this run began with %d", previous.Split.UnsoldAfter, m.Split.Unsold)
 	legs := map[string]format.Leg{}
 	for _, l := range m.Legs {
@@ -325,7 +330,7 @@ func checkAfter(m format.Manifest, previous format.Manifest) error {
 	}
 	for _, then := range previous.Statements {
 		for _, now := range m.Statements {
-			r.hold(then.Asset != now.Asset || then.Closing == now.Opening, "it closed with %d %s, and this run opened with %d", then.Closing, now.Asset, now.Opening)
+			r.hold(then.Asset != now.Asset || opens(m, then) == now.Opening, "it closed with %d %s, and this run opened with %d", then.Closing, now.Asset, now.Opening)
 		}
 	}
 	return r.err()
@@ -335,7 +340,7 @@ func checkAfter(m format.Manifest, previous format.Manifest) error {
 // left to the wallet. The first wallet also takes over the amounts of wallets that no longer belong
 // to the creator. Reserved amounts may be included or not.
 func tookOver(l format.Leg, before format.Leg) bool {
-	if len(before.Creators) > terms.MostSplits { // limits the number of sums below
+	if len(before.Creators) > terms.MaxSplits { // limits the number of sums below
 		return false
 	}
 	from := make([][]format.CreatorShare, len(l.Creators))

@@ -13,9 +13,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// MostTransactions is the maximum number of walked transactions of an account between two anchors.
-// Third parties can cause more transactions, and no reader should have to wait for so many.
-const MostTransactions = 2_000_000
+// MaxTransactions is the maximum number of walked transactions of an account between two anchors.
+// Third parties can cause more transactions, and no reader should have to wait for more.
+const MaxTransactions = 2_000_000
 
 // walked is the histories of the wallet and the wallet's accounts, after the cut of the previous
 // proof and up to the cut of this proof.
@@ -37,13 +37,14 @@ type anchored struct {
 	format.Memo
 }
 
-// walk reads the histories. It returns chain.ErrNotWalked if the previous proof is not at hand.
+// walk reads the histories. It returns chain.ErrHistoryIncomplete if the previous proof is not at hand.
 func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	m, a := v.m, v.report.Anchor
-	span := chain.Span{Newest: a.Signature, By: v.anchoredBy(), Most: MostTransactions}
-	if m.Previous != "" {
+	span := chain.Span{Newest: a.Signature, By: v.anchoredBy(), Most: MaxTransactions}
+	fresh := len(m.WalletsBefore) > 0 // the wallet begins with the rotation
+	if m.Previous != "" && !fresh {
 		if v.previous == nil || v.previousAnchor.IsZero() {
-			return walked{}, fmt.Errorf("%w: the proof before is not at hand", chain.ErrNotWalked)
+			return walked{}, fmt.Errorf("%w: the proof before is not at hand", chain.ErrHistoryIncomplete)
 		}
 		span.After, span.Seen = v.previous.Cut, v.previousAnchor
 	}
@@ -56,7 +57,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 	for i, of := range append([]format.Account{{Asset: terms.SOL, Address: m.Wallet.PublicKey()}}, accounts...) {
 		within := span
 		had := new(uint64) // at the previous cut; zero before the first proof
-		if v.previous != nil {
+		if v.previous != nil && !fresh {
 			if s, known := v.previous.Statement(of.Asset); known {
 				*had = uint64(s.Closing)
 			} else {
@@ -117,7 +118,7 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 		if !closed {
 			w.transactions = append(w.transactions, t)
 		}
-		if memo, ok := v.memoOf(t); ok && t.Signature != a.Signature && t.Signature != v.previousAnchor {
+		if memo, ok := memoOf(t, m.Wallet.PublicKey()); ok && t.Signature != a.Signature && t.Signature != v.previousAnchor {
 			w.anchors = append(w.anchors, anchored{t.Signature, memo})
 		}
 	}
@@ -126,8 +127,8 @@ func (v *verifier) walk(ctx context.Context, node chain.Node) (walked, error) {
 
 // memoOf returns the memo of a proof in a transaction, if the transaction succeeded, the wallet
 // pays the fee, and the memo is in the message itself.
-func (v *verifier) memoOf(t chain.Transaction) (format.Memo, bool) {
-	if t.Failed != "" || t.Payer() != v.m.Wallet.PublicKey() {
+func memoOf(t chain.Transaction, wallet solana.PublicKey) (format.Memo, bool) {
+	if t.Failed != "" || t.Payer() != wallet {
 		return format.Memo{}, false
 	}
 	for _, in := range t.Instructions {

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// KeepAnchor saves the signed transaction, and gives its content id: that of the
+// KeepAnchor saves the signed transaction, and returns its content id, which names the
 // whole proof. It refuses one that verify.Bundle would refuse.
 func KeepAnchor(ctx context.Context, store Store, raw []byte) (cid string, err error) {
 	if _, err := verify.ReadAnchor(raw); err != nil {

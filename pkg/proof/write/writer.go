@@ -24,7 +24,7 @@ type Store interface {
 	Save(ctx context.Context, kind content.Kind, body []byte) (content.File, error)
 }
 
-// parallel is how many files are saved at once.
+// parallel is the number of files saved at once.
 const parallel = 8
 
 // Writer makes the proof of a run. Owners that are left out, legs with their rows,
@@ -120,7 +120,7 @@ func (w *Writer) Transaction(ctx context.Context, t format.Transaction) error {
 	return w.transactions.add(ctx, w.line, 0, nil)
 }
 
-// Sums gives what the rows of a leg add up to so far, for the statements.
+// Sums returns what the rows of a leg add up to so far, for the statements.
 func (w *Writer) Sums(leg int) (rows uint64, sums format.Sums) {
 	return w.legs[leg].rows, w.legs[leg].sums
 }
@@ -133,7 +133,7 @@ type Closed struct {
 	Root     merkle.Hash // of the rows
 }
 
-// Memo is what the anchor has to say.
+// Memo returns the memo of the anchor.
 func (c Closed) Memo() string {
 	memo := format.Memo{RunID: c.Manifest.RunID, Number: c.Manifest.Number, Root: c.Root, Manifest: c.Hash, Order: c.Manifest.OrderHash()}
 	memo.Previous, _ = c.Manifest.PreviousHash() // it was checked

@@ -24,7 +24,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// apiKey stands in the address as the key does.
+// apiKey is in the address as the key is.
 const apiKey = "s3cr3t-api-key"
 
 var mint = solana.MustPublicKeyFromBase58("EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v")
@@ -51,7 +51,7 @@ func pageOf(slot int, cursor string, accounts ...string) string {
 		slot, len(accounts), next, strings.Join(accounts, ","))
 }
 
-// counterpart answers a page by its cursor, in the place of Helius.
+// counterpart returns a page by its cursor, in the place of Helius.
 type counterpart struct {
 	*helius.Client
 	calls atomic.Int32
@@ -140,7 +140,7 @@ func TestFailuresArePassedOver(t *testing.T) {
 	}
 }
 
-func TestWhatIsRefused(t *testing.T) {
+func TestHoldersRejectsResponses(t *testing.T) {
 	other := strings.ReplaceAll(entry(1, 5, ""), mint.String(), solana.VoteProgramID.String())
 	for name, answer := range map[string]string{
 		"of a slot before":       pageOf(99, ""),
@@ -190,9 +190,9 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 	}
 }
 
-// TestTheAddressIsTheOneOfNow: a listing goes on at the address that was rotated to,
+// TestHoldersUsesRotatedAddress: a listing continues at the address that was rotated to,
 // and fails as one that Helius does not answer when there is none.
-func TestTheAddressIsTheOneOfNow(t *testing.T) {
+func TestHoldersUsesRotatedAddress(t *testing.T) {
 	asked := []string{}
 	address, failure := "", error(nil)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

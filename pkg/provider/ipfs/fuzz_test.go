@@ -62,7 +62,7 @@ func FuzzPinAnswers(f *testing.F) {
 	})
 }
 
-// names says whether our name stands in the answer between two quotation marks; escapes
+// names reports whether our name is in the answer between two quotation marks; escapes
 // may hide it.
 func names(answer []byte) bool {
 	for _, text := range bytes.Split(answer, []byte{'"'}) {

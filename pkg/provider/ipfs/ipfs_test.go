@@ -45,7 +45,7 @@ const (
 	token   = "eyJhbGciOiJIUzI1NiJ9.secret.signature"
 )
 
-// pinner is what both adapters are.
+// pinner is the type of both adapters.
 type pinner = ipfs.Pinner
 
 // adapters makes both, pointed at a server.
@@ -62,7 +62,7 @@ func adapters(t *testing.T, url string) map[string]pinner {
 	return map[string]pinner{"kubo": kubo, "pinata": pinata}
 }
 
-// answers gives a service that answers every call in this way.
+// answers returns a service that answers every call in this way.
 func answers(t *testing.T, handler http.HandlerFunc) map[string]pinner {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -70,7 +70,7 @@ func answers(t *testing.T, handler http.HandlerFunc) map[string]pinner {
 	return adapters(t, server.URL)
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestPinRequests(t *testing.T) {
 	var got string
 	pinners := answers(t, func(w http.ResponseWriter, r *http.Request) {
 		file, header, err := r.FormFile("file")
@@ -212,7 +212,7 @@ func TestNoNodeAnswers(t *testing.T) {
 	}
 }
 
-func TestTheContextEndsTheCall(t *testing.T) {
+func TestPinEndsWithContext(t *testing.T) {
 	stop := make(chan struct{})
 	pinners := answers(t, func(http.ResponseWriter, *http.Request) { <-stop })
 	t.Cleanup(func() { close(stop) }) // before the server's own, which waits for its calls
@@ -263,9 +263,9 @@ func TestServicesNeedAnAddressOrAToken(t *testing.T) {
 	}
 }
 
-// TestPinatasTokenIsTheOneOfNow: what is pinned is pinned by the token that the source
-// gives then, and without one nothing is sent.
-func TestPinatasTokenIsTheOneOfNow(t *testing.T) {
+// TestPinUsesRotatedToken: a pin uses the source's token of that moment, and without a
+// token nothing is sent.
+func TestPinUsesRotatedToken(t *testing.T) {
 	var sent []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent = append(sent, r.Header.Get("Authorization"))

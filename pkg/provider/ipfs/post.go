@@ -69,7 +69,7 @@ type refusedError struct {
 
 // Error returns a text that shows only the host.
 func (e *refusedError) Error() string {
-	return fmt.Sprintf("%s answers with status %d: %q", e.host, e.status, e.says)
+	return fmt.Sprintf("%s responds with status %d: %q", e.host, e.status, e.says)
 }
 
 // call makes a request and returns the body of a response with status 200. Any other status returns

@@ -93,7 +93,7 @@ func reasonOf(t *testing.T, err error) exchange.Reason {
 	return deferred.Reason
 }
 
-func TestASwapForSOL(t *testing.T) {
+func TestSwapForSOL(t *testing.T) {
 	p := &player{answers: []string{file(t, "quote-sol.json"), file(t, "swap-sol.json")}}
 	client := play(t, p)
 	q, err := client.Quote(t.Context(), order(terms.SOL))
@@ -142,7 +142,7 @@ func check(t *testing.T, s exchange.Swap) {
 	must.Do(t, exchange.Check(message, exchange.NewPolicy(s, receipt)))
 }
 
-func TestASwapForAToken(t *testing.T) {
+func TestSwapForToken(t *testing.T) {
 	p := &player{answers: []string{file(t, "quote-usdc.json"), file(t, "swap-usdc.json")}}
 	client := play(t, p)
 	q, err := client.Quote(t.Context(), order(usdc))
@@ -155,7 +155,7 @@ func TestASwapForAToken(t *testing.T) {
 	check(t, s)
 }
 
-func TestQuotesThatAreNotUsed(t *testing.T) {
+func TestQuoteRejections(t *testing.T) {
 	good := file(t, "quote-sol.json")
 	change := func(old, now string) string {
 		if !strings.Contains(good, old) {
@@ -217,7 +217,7 @@ func TestImpacts(t *testing.T) {
 	}
 }
 
-func TestAQuoteOfAnotherVenue(t *testing.T) {
+func TestQuoteOfAnotherVenue(t *testing.T) {
 	client := play(t, &player{})
 	if _, err := client.Swap(t.Context(), exchange.Quote{Venue: "maker"}); err == nil {
 		t.Error("it is taken")
@@ -227,9 +227,9 @@ func TestAQuoteOfAnotherVenue(t *testing.T) {
 	}
 }
 
-// TestTheKeyIsTheOneOfNow: an order is asked for with the key that the source gives
-// then, and waits when there is none.
-func TestTheKeyIsTheOneOfNow(t *testing.T) {
+// TestQuoteUsesRotatedKey: a request for an order uses the source's key of that moment, and
+// waits without a key.
+func TestQuoteUsesRotatedKey(t *testing.T) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked = append(asked, r.Header.Get("X-Api-Key"))

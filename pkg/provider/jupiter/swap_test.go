@@ -24,7 +24,7 @@ func tail(amount, quoted uint64, slippage uint16, fee byte) []byte {
 	return append(binary.LittleEndian.AppendUint16(b, slippage), fee)
 }
 
-func TestSwapsThatAreNotUsed(t *testing.T) {
+func TestSwapRejections(t *testing.T) {
 	const (
 		in        = "HeuimDygvTF8p91VaGFf8BuQ9rF8xVVPHNHmFovGq29M"
 		wrapped   = "6SJUqJfAoJVm1P2UM6PckZyLkmSy8vYP6cRPcj2aBvYW"
@@ -103,7 +103,7 @@ func TestSwapsThatAreNotUsed(t *testing.T) {
 	}
 }
 
-// changed gives the swap of SOL with another swap instruction.
+// changed returns the swap of SOL with another swap instruction.
 func changed(t *testing.T, change func(swap map[string]any)) string {
 	t.Helper()
 	var a map[string]any
@@ -114,13 +114,13 @@ func changed(t *testing.T, change func(swap map[string]any)) string {
 	return string(text)
 }
 
-// long gives the swap of SOL with more accounts than fit.
+// long returns the swap of SOL with more accounts than fit.
 func long(t *testing.T) string {
 	t.Helper()
 	return route(t, 40, 0)
 }
 
-func TestARouteThatDoesNotFit(t *testing.T) {
+func TestSwapRetriesOversizedRoute(t *testing.T) {
 	quote := file(t, "quote-sol.json")
 	// The smaller route brings less; with less slippage it keeps the minimum.
 	worse := func(out, minimum string, slippage int) string {
@@ -182,9 +182,9 @@ func TestARouteThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// The routes that are asked for fit beside a receipt: the first when four of its
+// The requested routes fit next to a receipt: the first when four of its
 // accounts are named anyway, and not with one more; the smaller one when none is.
-func TestRoutesThatAreAskedForFit(t *testing.T) {
+func TestRequestedRoutesFit(t *testing.T) {
 	quote := file(t, "quote-sol.json")
 	p := &player{answers: []string{quote, long(t), quote, file(t, "swap-sol.json")}}
 	client := play(t, p)
@@ -221,7 +221,7 @@ func TestRoutesThatAreAskedForFit(t *testing.T) {
 	}
 }
 
-// route gives the swap of SOL by a pool that names n accounts which nothing else does,
+// route returns the swap of SOL by a pool that names n accounts which nothing else does,
 // and the first ones of the swap again.
 func route(t *testing.T, n, again int) string {
 	t.Helper()
@@ -237,7 +237,7 @@ func route(t *testing.T, n, again int) string {
 	})
 }
 
-// withData gives the swap of SOL whose instruction ends differently.
+// withData returns the swap of SOL whose instruction ends differently.
 func withData(t *testing.T, end []byte) string {
 	t.Helper()
 	return changed(t, func(swap map[string]any) {

@@ -29,7 +29,7 @@ func reasonOf(t *testing.T, err error) exchange.Reason {
 	return deferred.Reason
 }
 
-// trade swaps as a run would, and gives what the wallet's balances say.
+// trade swaps as a run would, and returns the changes of the wallet's balances.
 func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, received uint64) {
 	t.Helper()
 	m.renew(t)
@@ -157,7 +157,7 @@ func TestBothSidesOrNone(t *testing.T) {
 	}
 }
 
-func TestADishonestMakerIsCaught(t *testing.T) {
+func TestDishonestMakerIsCaught(t *testing.T) {
 	m := newMarket(t)
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1})
 	thief := newKey(t).PublicKey
@@ -204,7 +204,7 @@ func TestADishonestMakerIsCaught(t *testing.T) {
 	}
 }
 
-func TestWhatTheMakerSigns(t *testing.T) {
+func TestMakerSignature(t *testing.T) {
 	m := newMarket(t)
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1})
 	s := m.swap(t, m.order(1_000_000, terms.SOL))
@@ -237,7 +237,7 @@ func TestWhatTheMakerSigns(t *testing.T) {
 	refused(s, m.compose(t, s, 0))
 }
 
-func TestQuotesThatAreRefused(t *testing.T) {
+func TestMakerQuoteRejections(t *testing.T) {
 	m := newMarket(t)
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 1_000})
 	tests := []struct {

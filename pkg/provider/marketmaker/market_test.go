@@ -57,8 +57,8 @@ type market struct {
 	venue  *marketmaker.Client
 	wallet key
 	mint   solana.PublicKey // taxed
-	// receipt is what messages create, from seed, until the test calls renew; rent is what
-	// they lend it.
+	// receipt is the account that messages create, from seed, until the test calls renew; rent is the
+	// amount that they lend it.
 	receipt solana.PublicKey
 	seed    string
 	rent    uint64
@@ -85,7 +85,7 @@ func newMarket(t *testing.T) *market {
 	return m
 }
 
-// renew gives the messages from here on another receipt: they make another payment.
+// renew replaces the receipt of the messages from here on: they make another payment.
 func (m *market) renew(t *testing.T) {
 	t.Helper()
 	m.seed = rand.Text()[:22]
@@ -164,7 +164,7 @@ func (m *market) creating(rent uint64, receipt solana.PublicKey) solana.Instruct
 	}.Instruction()
 }
 
-// sign gives the transaction with the wallet's and the maker's signature.
+// sign returns the transaction with the wallet's and the maker's signature.
 func (m *market) sign(t *testing.T, s exchange.Swap, message wire.Message) []byte {
 	t.Helper()
 	tx := wire.NewTransaction(message)
@@ -198,7 +198,7 @@ func (m *market) balances(t *testing.T, o exchange.Order) []exchange.Balance {
 	return list
 }
 
-// tokens gives the balance of a token account of the owner.
+// tokens returns the balance of a token account of the owner.
 func (m *market) tokens(t *testing.T, owner, mint, program solana.PublicKey) uint64 {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)

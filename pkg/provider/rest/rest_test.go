@@ -39,7 +39,7 @@ func answers(status int, body string) http.HandlerFunc {
 	}
 }
 
-func TestWhatAVenueAnswers(t *testing.T) {
+func TestVenueResponses(t *testing.T) {
 	tests := []struct {
 		name    string
 		status  int
@@ -86,7 +86,7 @@ func TestWhatAVenueAnswers(t *testing.T) {
 }
 
 // Fields of other types are another version of the API, and no matter of trying again.
-func TestAnAnswerOfAnotherVersion(t *testing.T) {
+func TestAnswerOfAnotherVersion(t *testing.T) {
 	for _, body := range []string{`{"out":7}`, `[]`, `{"out":{"amount":"7"}}`} {
 		client := venue(t, answers(http.StatusOK, body))
 		err := client.Get(t.Context(), "quote", nil, &struct{ Out string }{})
@@ -96,7 +96,7 @@ func TestAnAnswerOfAnotherVersion(t *testing.T) {
 	}
 }
 
-func TestWhatIsAsked(t *testing.T) {
+func TestVenueRequests(t *testing.T) {
 	var got *http.Request
 	client := venue(t, func(w http.ResponseWriter, r *http.Request) {
 		got = r.Clone(context.WithoutCancel(r.Context()))
@@ -117,7 +117,7 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 }
 
-func TestAVenueThatIsAway(t *testing.T) {
+func TestVenueUnavailable(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	client, err := rest.New("The venue", server.URL+"/"+secret, nil)

@@ -50,7 +50,7 @@ func TestTips(t *testing.T) {
 
 // A blockhash of the chain is taken for some blocks yet, and the chain's height is where
 // they are counted.
-func TestABlockhashOfTheChain(t *testing.T) {
+func TestBlockhashOfChain(t *testing.T) {
 	l := newLedger(t)
 	before, err := l.Height(within(t))
 	if err != nil {

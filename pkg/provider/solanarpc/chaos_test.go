@@ -21,7 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// storms gives a client of two providers before one chain.
+// storms returns a client of two providers before one chain.
 func storms(t *testing.T, ledger *localnet.Ledger, seed uint64) (*solanarpc.Client, [2]*fault.Injector) {
 	t.Helper()
 	addresses, both := fault.Providers(t, ledger.RPCURL, seed)
@@ -50,10 +50,10 @@ func pay(ctx context.Context, c *solanarpc.Client, from ed25519.PrivateKey, to s
 	return tx, tx.Sign(from)
 }
 
-// TestAStormOfTheProviders pays many times while a third of all calls go wrong at
+// TestProvidersFailTogether pays many times while a third of all calls go wrong at
 // both providers. Every payment that landed counts once, few calls fail for good, and
 // when the storm is over, none does.
-func TestAStormOfTheProviders(t *testing.T) {
+func TestProvidersFailTogether(t *testing.T) {
 	const workers, each = 4, 10
 	ledger := localnet.Chain(t, localnet.WithClock(50*time.Millisecond))
 	seed := uint64(time.Now().UnixNano())
@@ -132,8 +132,8 @@ func TestAStormOfTheProviders(t *testing.T) {
 	}
 }
 
-// TestAProviderGoesAwayAndComesBack measures how long callers notice.
-func TestAProviderGoesAwayAndComesBack(t *testing.T) {
+// TestProviderComesBack measures how long callers notice.
+func TestProviderComesBack(t *testing.T) {
 	client, both := storms(t, localnet.Chain(t), 1)
 	read := func() time.Duration {
 		began := time.Now()

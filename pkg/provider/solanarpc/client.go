@@ -67,7 +67,7 @@ const (
 var pauses = [...]time.Duration{150 * time.Millisecond, 450 * time.Millisecond}
 
 // busyPause is the minimum pause after the second busy response of a node. Plans limit the number
-// of calls in a second. A call that gives up within the second is started again, with more calls.
+// of calls in a second. A call that ends within the second is started again, with more calls.
 const busyPause = time.Second
 
 // upstream is the network's name for callers.

@@ -21,7 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// secret stands in the address of every node of these tests.
+// secret is in the address of every node of these tests.
 const secret = "s3cr3t-api-key"
 
 // node answers calls in the ways in which real nodes fail. It counts them.
@@ -158,7 +158,7 @@ func newClient(t *testing.T, address string) *solanarpc.Client {
 	return client
 }
 
-// noSecret looks at every error of the chain, as a logger may.
+// noSecret checks every error of the chain, as a logger may.
 func noSecret(t *testing.T, err error) {
 	t.Helper()
 	for e := err; e != nil; e = errors.Unwrap(e) {
@@ -168,7 +168,7 @@ func noSecret(t *testing.T, err error) {
 	}
 }
 
-func TestAContextEndsACall(t *testing.T) {
+func TestCallEndsWithContext(t *testing.T) {
 	block := make(chan struct{})
 	n := newNode(t, func(_ http.ResponseWriter, r *http.Request) {
 		select {
@@ -247,7 +247,7 @@ func TestSendingAgainIsNoError(t *testing.T) {
 		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32002,"message":"failed","data":{"err":"BlockhashNotFound"}}}`)
 	})
 	if err := n.Send(t.Context(), []byte{1}); err == nil {
-		t.Error("another refusal is no error")
+		t.Error("another refusal causes no error")
 	}
 }
 
@@ -331,7 +331,7 @@ func TestHealth(t *testing.T) {
 	}
 }
 
-func TestAnswersThatAreNotWhatTheySay(t *testing.T) {
+func TestClientRejectsMismatchedResponses(t *testing.T) {
 	for _, value := range []string{
 		`{"value":{"lamports":1,"owner":"x","data":["","base64"]}}`,
 		`{"value":{"lamports":1,"owner":"11111111111111111111111111111111","data":["","base58"]}}`,

@@ -23,6 +23,18 @@ var genesis = map[string]solana.Hash{
 	"testnet": solana.MustHashFromBase58("4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"),
 }
 
+// chainIDLength is the length of a reference in a CAIP-2 identifier of Solana (CAIP-30).
+const chainIDLength = 32
+
+// ChainID returns the CAIP-2 identifier of a public network, or "" for any other network.
+func ChainID(network string) string {
+	hash, ok := genesis[network]
+	if !ok {
+		return ""
+	}
+	return "solana:" + hash.String()[:chainIDLength]
+}
+
 // Cluster is the network of the nodes. Clients that share a Cluster must use the same network.
 // Every node is asked for the genesis hash once in a process before the first call, and again after
 // a failure of the node.

@@ -33,7 +33,7 @@ func balanceOf(c *solanarpc.Client) error {
 	return err
 }
 
-func TestANodeOfAnotherNetworkIsAskedNothing(t *testing.T) {
+func TestForeignNodeIsAskedNothing(t *testing.T) {
 	for _, c := range []struct {
 		network, genesis string
 		refused          bool
@@ -66,7 +66,7 @@ func TestANodeOfAnotherNetworkIsAskedNothing(t *testing.T) {
 }
 
 // A node that knows nothing of the question, or answers nonsense, may be of any network.
-func TestANodeThatDoesNotSayItsNetworkIsAskedNothing(t *testing.T) {
+func TestClientSkipsNodeWithoutGenesis(t *testing.T) {
 	for name, answer := range map[string]http.HandlerFunc{
 		"refuses": refusal(-32601, "Method not found"), "says nothing": result("null"), "zero": result(`"` + solana.Hash{}.String() + `"`),
 		"nonsense": result("7"), "fails": broken,
@@ -79,7 +79,7 @@ func TestANodeThatDoesNotSayItsNetworkIsAskedNothing(t *testing.T) {
 	}
 }
 
-func TestANetworkIsAskedForOnceAndAfterErrors(t *testing.T) {
+func TestGenesisAskedOnceAndAfterErrors(t *testing.T) {
 	p := newPeer(t, of(mainnet))
 	client, _ := among(t, p)
 	client.Cluster = solanarpc.NewCluster("mainnet")
@@ -90,7 +90,7 @@ func TestANetworkIsAskedForOnceAndAfterErrors(t *testing.T) {
 	}
 	p.set(refusal(-32602, "Invalid params"))
 	if err := balanceOf(client); err == nil {
-		t.Error("a refusal is no error")
+		t.Error("a refusal causes no error")
 	}
 	p.set(of(mainnet))
 	p.calls.Store(0)
@@ -110,7 +110,7 @@ func TestANetworkIsAskedForOnceAndAfterErrors(t *testing.T) {
 }
 
 // Of several nodes, those of the network answer.
-func TestANodeOfAnotherNetworkIsPassedOver(t *testing.T) {
+func TestForeignNodeIsPassedOver(t *testing.T) {
 	wrong, right := newPeer(t, of(devnet)), newPeer(t, of(mainnet))
 	client, _ := among(t, wrong, right)
 	client.Cluster = solanarpc.NewCluster("mainnet")

@@ -208,7 +208,7 @@ func ifSo(condition bool, key solana.PublicKey) solana.PublicKey {
 	return solana.PublicKey{}
 }
 
-func TestCreationsThatFailAreExplained(t *testing.T) {
+func TestCreationFailureExplained(t *testing.T) {
 	l := newLedger(t)
 	authority, creator, mint := newWallet(t), newWallet(t), newWallet(t)
 	l.fund(t, authority, lamportsPerSOL)

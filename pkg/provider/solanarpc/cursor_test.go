@@ -14,8 +14,8 @@ var results = []string{
 	` ["A1",1] `, `"text"`, `7`, `null`, `{}`, `[]`, `-1.5e3`, `[{},[]]`, `"\u00e9é"`, `[01]`, `[1.]`, `tru`, ``,
 }
 
-// TestValidIsThatOfTheLibrary: of results to which something happened, byte by byte.
-func TestValidIsThatOfTheLibrary(t *testing.T) {
+// TestValidAgreesWithLibrary: of results to which something happened, byte by byte.
+func TestValidAgreesWithLibrary(t *testing.T) {
 	same := func(text string) {
 		t.Helper()
 		if got, want := valid([]byte(text)), json.Valid([]byte(text)); got != want {
@@ -49,7 +49,7 @@ func FuzzValid(f *testing.F) {
 	})
 }
 
-// TestPlainLength: whatever byte stands wherever, before whatever else.
+// TestPlainLength: any byte at any place, before any other bytes.
 func TestPlainLength(t *testing.T) {
 	for length := range 20 {
 		for at := range length {
@@ -70,8 +70,8 @@ func TestPlainLength(t *testing.T) {
 	}
 }
 
-// TestACallIsWrittenAsTheLibraryWritesIt: what is put together is what encoding it gives.
-func TestACallIsWrittenAsTheLibraryWritesIt(t *testing.T) {
+// TestCallEncodedAsLibrary: the assembled bytes equal the encoded ones.
+func TestCallEncodedAsLibrary(t *testing.T) {
 	params := []any{keyList(nil), json.RawMessage(`["a","b"]`), object{"commitment": Finalized, "limit": 1}, "text", uint64(1 << 63)}
 	for n := range params {
 		want, err := json.Marshal(object{"jsonrpc": "2.0", "id": 1, "method": "getIt", "params": params[:n]})

@@ -24,5 +24,5 @@ func (c *Client) LeaveOutFor(d time.Duration) {
 	}
 }
 
-// FailuresToLeaveOut is how many failures in a row leave a node out.
+// FailuresToLeaveOut is the number of consecutive failures that leave a node out.
 const FailuresToLeaveOut = failuresToLeaveOut

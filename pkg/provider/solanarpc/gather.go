@@ -23,24 +23,24 @@ const gatherFor = 20 * time.Millisecond
 // responses are as fresh as without Gathered.
 type Gathered struct {
 	*Client
-	accounts  gatherer[accountKey, accountRead]
-	tips      gatherer[struct{}, onchain.Tip]
-	heights   gatherer[struct{}, uint64]
-	sightings gatherer[solana.Signature, payout.Sighting]
-	landings  gatherer[solana.Signature, *payout.Landing]
-	holders   gatherer[solana.PublicKey, *onchain.Account]
+	accounts gatherer[accountKey, accountRead]
+	tips     gatherer[struct{}, onchain.Tip]
+	heights  gatherer[struct{}, uint64]
+	statuses gatherer[solana.Signature, payout.SignatureStatus]
+	landings gatherer[solana.Signature, *payout.Landing]
+	holders  gatherer[solana.PublicKey, *onchain.Account]
 }
 
 // Gather returns a Gathered of a client.
 func Gather(c *Client) *Gathered {
 	return &Gathered{
-		Client:    c,
-		accounts:  gatherer[accountKey, accountRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherAccounts},
-		tips:      gatherer[struct{}, onchain.Tip]{most: math.MaxInt, wait: gatherFor, ask: once(c.Finality)},
-		heights:   gatherer[struct{}, uint64]{most: math.MaxInt, wait: gatherFor, ask: once(c.Height)},
-		sightings: gatherer[solana.Signature, payout.Sighting]{most: MaxStatuses, wait: gatherFor, ask: c.gatherSightings},
-		landings:  gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
-		holders:   gatherer[solana.PublicKey, *onchain.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
+		Client:   c,
+		accounts: gatherer[accountKey, accountRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherAccounts},
+		tips:     gatherer[struct{}, onchain.Tip]{most: math.MaxInt, wait: gatherFor, ask: once(c.Finality)},
+		heights:  gatherer[struct{}, uint64]{most: math.MaxInt, wait: gatherFor, ask: once(c.Height)},
+		statuses: gatherer[solana.Signature, payout.SignatureStatus]{most: MaxStatuses, wait: gatherFor, ask: c.gatherStatuses},
+		landings: gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
+		holders:  gatherer[solana.PublicKey, *onchain.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
 	}
 }
 
@@ -112,13 +112,13 @@ func once[V any](ask func(ctx context.Context) (V, error)) func(ctx context.Cont
 	}
 }
 
-// Sightings implements payout.Chain.
-func (g *Gathered) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
-	return g.sightings.get(ctx, signatures...)
+// SignatureStatuses implements payout.Chain.
+func (g *Gathered) SignatureStatuses(ctx context.Context, signatures ...solana.Signature) ([]payout.SignatureStatus, error) {
+	return g.statuses.get(ctx, signatures...)
 }
 
-func (c *Client) gatherSightings(ctx context.Context, signatures []solana.Signature) ([]payout.Sighting, error) {
-	return c.Sightings(ctx, signatures...)
+func (c *Client) gatherStatuses(ctx context.Context, signatures []solana.Signature) ([]payout.SignatureStatus, error) {
+	return c.SignatureStatuses(ctx, signatures...)
 }
 
 // Landings implements payout.Chain.
@@ -183,7 +183,7 @@ func (g *gatherer[K, V]) get(ctx context.Context, keys ...K) ([]V, error) {
 	if r == nil || len(r.keys)+len(keys) > g.most {
 		r = &round[K, V]{done: make(chan struct{})}
 		g.next = r
-		// A caller that gives up does not cancel the call for the other callers.
+		// A caller whose context ends does not cancel the call for the other callers.
 		go g.run(context.WithoutCancel(ctx), r)
 	}
 	at := len(r.keys)

@@ -95,7 +95,7 @@ func (d *desk) called(t *testing.T, want ...string) {
 	d.calls = nil
 }
 
-func TestTheTipIsReadOnceForAll(t *testing.T) {
+func TestTipReadOnceForAll(t *testing.T) {
 	gathered(t, func(t *testing.T, d *desk, g *solanarpc.Gathered) {
 		var all sync.WaitGroup
 		for range 50 {
@@ -163,7 +163,7 @@ func TestMoreThanACallTakesAreReadInTwo(t *testing.T) {
 	})
 }
 
-func TestAFailureIsToldToAllWhoAsked(t *testing.T) {
+func TestFailureReachesAllCallers(t *testing.T) {
 	gathered(t, func(t *testing.T, d *desk, g *solanarpc.Gathered) {
 		var all sync.WaitGroup
 		for n := range uint64(4) { // one asks for a slot that the node has not come to

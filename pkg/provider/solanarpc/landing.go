@@ -22,17 +22,17 @@ import (
 // transactions, at 5,000 lamports for each transaction.
 const historyPages = 3
 
-// Sightings returns the status of transactions; see payout.Chain. If finality cannot be measured,
+// SignatureStatuses returns the status of transactions; see payout.Chain. If finality cannot be measured,
 // Left is zero.
-func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) ([]payout.Sighting, error) {
+func (c *Client) SignatureStatuses(ctx context.Context, signatures ...solana.Signature) ([]payout.SignatureStatus, error) {
 	statuses, slot, err := c.statuses(ctx, false, signatures)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]payout.Sighting, len(statuses))
+	list := make([]payout.SignatureStatus, len(statuses))
 	pending := false
 	for i, status := range statuses {
-		list[i] = payout.Sighting{Seen: status.Found, Final: status.At(Finalized)}
+		list[i] = payout.SignatureStatus{Seen: status.Found, Final: status.At(Finalized)}
 		pending = pending || status.Found && !list[i].Final
 	}
 	if !pending {
@@ -48,7 +48,7 @@ func (c *Client) Sightings(ctx context.Context, signatures ...solana.Signature) 
 	}
 	for i, status := range statuses {
 		if list[i].Seen && !list[i].Final {
-			since := min(slot-min(status.Slot, slot), mostLag)
+			since := min(slot-min(status.Slot, slot), maxLag)
 			list[i].Left = max(final-time.Duration(since)*each, 0)
 		}
 	}
@@ -206,7 +206,7 @@ func (c *Client) Opened(ctx context.Context, signature solana.Signature, account
 }
 
 // Try simulates a transaction; see payout.Chain.
-func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
+func (c *Client) Try(ctx context.Context, tx []byte) (payout.SimulationResult, error) {
 	var result contextual[struct {
 		Err           *txerror.Error `json:"err"`
 		Logs          []string       `json:"logs"`
@@ -217,17 +217,17 @@ func (c *Client) Try(ctx context.Context, tx []byte) (payout.Trial, error) {
 		object{"commitment": Confirmed, "encoding": "base64", "sigVerify": false})
 	var refusal *rpcError
 	if errors.As(err, &refusal) && decided(err) && wire.IsV1(tx) {
-		return payout.Trial{Detail: "The node does not take transactions of version 1: " + refusal.Error()}, nil
+		return payout.SimulationResult{Detail: "The node does not take transactions of version 1: " + refusal.Error()}, nil
 	}
 	if err != nil {
-		return payout.Trial{}, err
+		return payout.SimulationResult{}, err
 	}
 	v := result.Value
 	if v.Err == nil {
-		return payout.Trial{OK: true, Units: v.UnitsConsumed, Data: v.LoadedData}, nil
+		return payout.SimulationResult{OK: true, Units: v.UnitsConsumed, Data: v.LoadedData}, nil
 	}
-	return payout.Trial{
-		Passing: v.Err.Passing(), First: v.Err.Name == txerror.InstructionError && v.Err.Instruction == 0, Funds: v.Err.LacksFunds(tx, v.Logs),
+	return payout.SimulationResult{
+		Transient: v.Err.Transient(), First: v.Err.Name == txerror.InstructionError && v.Err.Instruction == 0, Funds: v.Err.LacksFunds(tx, v.Logs),
 		Units: v.UnitsConsumed, Detail: v.Err.Explain(tx, v.Logs),
 	}, nil
 }

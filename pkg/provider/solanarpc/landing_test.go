@@ -74,9 +74,9 @@ func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 	}
 }
 
-// TestAFailureSaysWhoIsAtFault: the payment, or the wallet and its receipt, which the
+// TestFailureBlamesPaymentOrWallet: the payment, or the wallet and its receipt, which the
 // first instruction makes and the first account pays for.
-func TestAFailureSaysWhoIsAtFault(t *testing.T) {
+func TestFailureBlamesPaymentOrWallet(t *testing.T) {
 	for failure, poor := range map[string]bool{
 		`null`:                                  false,
 		`{"InstructionError":[0,{"Custom":0}]}`: true,
@@ -159,7 +159,7 @@ func TestHistoryIsReadPageByPage(t *testing.T) {
 }
 
 // The time until a transaction is final is that of the network: measured, not a constant.
-func TestSightingsMeasureFinality(t *testing.T) {
+func TestSignatureStatusesMeasureFinality(t *testing.T) {
 	statuses := `{"context":{"slot":100},"value":[
 		{"slot":5,"err":null,"confirmationStatus":"finalized"},{"slot":97,"err":null,"confirmationStatus":"confirmed"},null,
 		{"slot":60,"err":null,"confirmationStatus":"processed"},{"slot":101,"err":{"InstructionError":[2,{"Custom":1}]},"confirmationStatus":"processed"}]}`
@@ -193,15 +193,15 @@ func TestSightingsMeasureFinality(t *testing.T) {
 			}
 			return `{"absoluteSlot":` + slot + `,"blockHeight":7}`
 		})
-		seen, err := client.Sightings(within(t), make([]solana.Signature, 5)...)
-		want := []payout.Sighting{{Seen: true, Final: true}, {Seen: true, Left: c.left[0]}, {}, {Seen: true, Left: c.left[1]}, {Seen: true, Left: c.left[2]}}
+		seen, err := client.SignatureStatuses(within(t), make([]solana.Signature, 5)...)
+		want := []payout.SignatureStatus{{Seen: true, Final: true}, {Seen: true, Left: c.left[0]}, {}, {Seen: true, Left: c.left[1]}, {Seen: true, Left: c.left[2]}}
 		if err != nil || !slices.Equal(seen, want) || asked != c.epochAsked {
 			t.Errorf("%s: Sightings() = %+v, %v after %d questions; want %+v", name, seen, err, asked, want)
 		}
 	}
 }
 
-func TestTheEffectIsReadFromTheTransactionItself(t *testing.T) {
+func TestEffectFromTransaction(t *testing.T) {
 	payer, other := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	message, err := wire.Compile(payer, solana.Hash{1}, []solana.Instruction{
 		computebudget.SetUnitLimit(1_000_000), computebudget.SetUnitPrice(7_000_000),
@@ -236,10 +236,10 @@ func TestTheEffectIsReadFromTheTransactionItself(t *testing.T) {
 }
 
 func TestTrialsTellPassingTroublesFromRefusals(t *testing.T) {
-	for failure, want := range map[string]payout.Trial{
+	for failure, want := range map[string]payout.SimulationResult{
 		`null`:                {OK: true, Units: 300},
-		`"BlockhashNotFound"`: {Passing: true, Units: 300},
-		`"AccountInUse"`:      {Passing: true, Units: 300},
+		`"BlockhashNotFound"`: {Transient: true, Units: 300},
+		`"AccountInUse"`:      {Transient: true, Units: 300},
 		`{"InsufficientFundsForRent":{"account_index":1}}`: {Funds: true, Units: 300},
 		`{"InsufficientFundsForRent":{"account_index":0}}`: {Funds: true, Units: 300},
 		`{"InstructionError":[0,{"Custom":0}]}`:            {First: true, Units: 300},

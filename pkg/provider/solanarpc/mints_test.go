@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// manyMints writes an answer with so many accounts of as many mints, and counts those that
+// manyMints writes an answer with the given number of accounts of as many mints, and counts those that
 // were taken.
 func manyMints(w io.Writer, accounts int) (taken int) {
 	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","result":{"context":{"apiVersion":"4.1.2","slot":18},"value":[`)
@@ -63,7 +63,7 @@ func TestMintsOf(t *testing.T) {
 
 // A wallet to which strangers gave 100,000 accounts is read as far as MaxMints; the rest of
 // the answer is not even taken.
-func TestAWalletWithTooManyAccounts(t *testing.T) {
+func TestWalletWithTooManyAccounts(t *testing.T) {
 	var taken atomic.Int64
 	done := make(chan bool, 1)
 	n := newNode(t, func(w http.ResponseWriter, _ *http.Request) {

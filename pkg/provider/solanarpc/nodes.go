@@ -25,9 +25,9 @@ const (
 	leaveOutFor        = 5 * time.Second
 	// hedgeAfter is the delay after which a read is also sent to a second node.
 	hedgeAfter = time.Second
-	// mostLag is the maximum number of slots between a node's response and the newest seen slot:
+	// maxLag is the maximum number of slots between a node's response and the newest seen slot:
 	// the lifetime of a blockhash. Finalized slots are up to about 32 slots behind confirmed slots.
-	mostLag = 150
+	maxLag = 150
 	// longestRetryAfter is the maximum Retry-After that is honored within a call.
 	longestRetryAfter = 2 * time.Second
 )
@@ -204,7 +204,7 @@ func (n *network) seen(raw json.RawMessage) error {
 	}
 	for {
 		newest := n.newest.Load()
-		if slot+mostLag < newest {
+		if slot+maxLag < newest {
 			return errLags
 		}
 		if slot <= newest || n.newest.CompareAndSwap(newest, slot) {

@@ -36,7 +36,7 @@ func newPeer(t *testing.T, h http.HandlerFunc) *peer {
 	return p
 }
 
-// among gives a client of these nodes, and the pauses that it makes.
+// among returns a client of these nodes, and the pauses that it makes.
 func among(t *testing.T, peers ...*peer) (client *solanarpc.Client, pauses *[]time.Duration) {
 	t.Helper()
 	var addresses []string
@@ -55,7 +55,7 @@ func among(t *testing.T, peers ...*peer) (client *solanarpc.Client, pauses *[]ti
 	return client, pauses
 }
 
-// balance answers with a slot and lamports.
+// balanceAt responds with a slot and lamports.
 func balanceAt(slot, lamports string) http.HandlerFunc {
 	return result(`{"context":{"apiVersion":"3.1.0","slot":` + slot + `},"value":` + lamports + `}`)
 }
@@ -91,7 +91,7 @@ func TestAnotherNodeIsAskedAtOnceWhenOneFails(t *testing.T) {
 	}
 }
 
-func TestARefusalIsNotAskedAround(t *testing.T) {
+func TestRefusalIsFinal(t *testing.T) {
 	first, second := newPeer(t, refusal(-32602, "Invalid params")), newPeer(t, balanceAt("9", "7"))
 	client, _ := among(t, first, second)
 	if _, err := client.Balance(t.Context(), solana.PublicKey{1}); err == nil || apperr.KindOf(err) == apperr.Unavailable {
@@ -102,7 +102,7 @@ func TestARefusalIsNotAskedAround(t *testing.T) {
 	}
 }
 
-func TestANodeThatFailsIsLeftOutAndTriedAgain(t *testing.T) {
+func TestFailingNodeSkippedAndRetried(t *testing.T) {
 	const leaveOutFor = 100 * time.Millisecond
 	first, second := newPeer(t, broken), newPeer(t, balanceAt("9", "7"))
 	client, _ := among(t, first, second)
@@ -153,7 +153,7 @@ func TestOneNodeIsNeverLeftOut(t *testing.T) {
 	wantBalance(t, client, 7)
 }
 
-func TestASlowReadIsAskedOfASecondNode(t *testing.T) {
+func TestSlowReadIsHedged(t *testing.T) {
 	release := make(chan struct{})
 	slow := func(http.ResponseWriter, *http.Request) { <-release }
 	first, second := newPeer(t, slow), newPeer(t, balanceAt("9", "7"))
@@ -163,7 +163,7 @@ func TestASlowReadIsAskedOfASecondNode(t *testing.T) {
 	wantBalance(t, client, 7)
 }
 
-func TestATransactionIsHandedToEveryNode(t *testing.T) {
+func TestTransactionSentToEveryNode(t *testing.T) {
 	signature := result(`"` + solana.Signature{1}.String() + `"`)
 	for name, c := range map[string]struct{ first, second http.HandlerFunc }{
 		"both take it": {signature, signature}, "one fails": {broken, signature}, "one refuses": {refusal(-32602, "no"), signature},
@@ -184,7 +184,7 @@ func TestATransactionIsHandedToEveryNode(t *testing.T) {
 	}
 }
 
-func TestANodeThatIsFarBehindIsPassedOver(t *testing.T) {
+func TestLaggingNodeSkipped(t *testing.T) {
 	first, second := newPeer(t, balanceAt("5000", "1")), newPeer(t, balanceAt("5000", "2"))
 	client, _ := among(t, first, second)
 	wantBalance(t, client, 1)
@@ -194,7 +194,7 @@ func TestANodeThatIsFarBehindIsPassedOver(t *testing.T) {
 	wantBalance(t, client, 4)
 }
 
-func TestANodeThatHasHadEnoughIsObeyed(t *testing.T) {
+func TestRetryAfterIsHonored(t *testing.T) {
 	enough := atomic.Int32{}
 	only := newPeer(t, func(w http.ResponseWriter, r *http.Request) {
 		if enough.Add(1) == 1 {
@@ -211,8 +211,8 @@ func TestANodeThatHasHadEnoughIsObeyed(t *testing.T) {
 	}
 }
 
-// Plans count calls by the second: who gave up within it would begin anew in the next.
-func TestANodeThatIsBusyTwiceIsLeftAloneForASecond(t *testing.T) {
+// Plans count calls by the second: who gave up within it would begin again in the next.
+func TestBusyNodePausesOneSecond(t *testing.T) {
 	asked := atomic.Int32{}
 	only := newPeer(t, func(w http.ResponseWriter, r *http.Request) {
 		if asked.Add(1) <= 2 {

@@ -78,7 +78,7 @@ func TestNonceAccounts(t *testing.T) {
 
 // Addresses with a seed can be foretold, and anyone can send lamports there;
 // CreateAccountWithSeed then always fails, AllocateWithSeed does not.
-func TestNonceAtAnAddressThatHasLamports(t *testing.T) {
+func TestNonceAtFundedAddress(t *testing.T) {
 	l := newLedger(t)
 	ctx := within(t)
 	const seed = "nonce/v1/7"

@@ -11,7 +11,7 @@ import (
 
 // A transaction is outdated when the nonce or blockhash that it uses is refused, and not when
 // what it does is: so a network that advances no nonces any more is found out.
-func TestASimulationSaysWhatIsOutdated(t *testing.T) {
+func TestSimulationNamesOutdated(t *testing.T) {
 	payer, other := solana.PublicKey{1}, solana.PublicKey{2}
 	transfer := systemprogram.Transfer{From: payer, To: other, Lamports: 1}.Instruction()
 	advance := systemprogram.AdvanceNonceAccount{Nonce: other, Authority: payer}.Instruction()

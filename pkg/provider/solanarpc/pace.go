@@ -91,7 +91,7 @@ func (c *Client) FinalTime(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	lag := min(newest.Slot-min(final.Slot, newest.Slot), mostLag)
+	lag := min(newest.Slot-min(final.Slot, newest.Slot), maxLag)
 	took := time.Duration(lag) * slot
 	c.pace.keep(&c.pace.final, took, c.Now())
 	return took, nil

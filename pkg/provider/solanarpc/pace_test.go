@@ -29,7 +29,7 @@ func methods(by map[string]http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// paced gives a client of a chain whose slots pass while the client pauses, a second each
+// paced returns a client of a chain whose slots pass while the client pauses, a second each
 // time.
 func paced(t *testing.T, samples http.HandlerFunc, perSecond int) (n *node, now *time.Time) {
 	t.Helper()
@@ -67,7 +67,7 @@ func TestSlotTime(t *testing.T) {
 		"400 ms":                      {list(sample(150, 60)), 1, 400 * time.Millisecond},
 		"one minute was slow":         {list(sample(240, 60), sample(10, 60), sample(240, 60)), 1, 250 * time.Millisecond},
 		"none passed in a minute":     {list(sample(0, 60), sample(300, 60)), 1, 200 * time.Millisecond},
-		"the network stands still":    {list(sample(1, 60)), 1, time.Second},
+		"the network does not move":   {list(sample(1, 60)), 1, time.Second},
 		"faster than can be believed": {list(sample(60_000, 60)), 1, 50 * time.Millisecond},
 		"samples of a second":         {list(sample(1, 1), sample(1, 1)), 5, 200 * time.Millisecond},
 		"no samples":                  {list(), 4, 250 * time.Millisecond},
@@ -97,7 +97,7 @@ func TestSlotTimeIsMeasuredAnew(t *testing.T) {
 	*now = now.Add(2 * time.Second)
 	want(time.Second, 5) // four slots in 62 seconds, without another pause
 	*now = now.Add(10 * time.Minute)
-	want(250*time.Millisecond, 8) // what was seen is too old: looked at again
+	want(250*time.Millisecond, 8) // what was seen is too old: measured again
 }
 
 // Finality is measured every 10 s, and no node's word makes it longer than 150 slots.

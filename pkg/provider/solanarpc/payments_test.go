@@ -111,8 +111,8 @@ func callingTransaction() string {
 		calledSignature, from, to, solana.SystemProgramID, program, data, short, seeded, calledReference)
 }
 
-// TestATransactionThatTheNodeDoesNotGive decides nothing.
-func TestATransactionThatTheNodeDoesNotGive(t *testing.T) {
+// TestPaymentsMissingTransaction decides nothing.
+func TestPaymentsMissingTransaction(t *testing.T) {
 	n := newNode(t, result("null"))
 	if m, err := n.Payments(within(t), solana.Signature{1}, solana.PublicKey{1}); err == nil {
 		t.Errorf("it is %+v", m)
@@ -143,7 +143,7 @@ func TestMentionsAreBounded(t *testing.T) {
 	}
 }
 
-// answering gives every call the same result.
+// answering returns the same result for every call.
 type answering string
 
 func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -151,7 +151,7 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: r}, nil
 }
 
-// FuzzPayments: whatever a node says that a transaction did, reading it ends, and
+// FuzzPayments: whatever, according to a node, a transaction did, reading it ends, and
 // what did nothing pays nothing.
 func FuzzPayments(f *testing.F) {
 	f.Add(called)

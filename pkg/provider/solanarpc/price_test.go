@@ -51,7 +51,7 @@ func TestPriorityFee(t *testing.T) {
 	}
 }
 
-func TestPriorityFeeIsThatOfTheAccounts(t *testing.T) {
+func TestPriorityFeeByAccounts(t *testing.T) {
 	var asked []string
 	n := newNode(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

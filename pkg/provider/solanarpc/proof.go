@@ -251,6 +251,18 @@ func (c *Client) Withdrawer(ctx context.Context, mint solana.PublicKey) (solana.
 	return m.TransferFee.WithdrawWithheldAuthority, nil
 }
 
+// Multisig returns the multisig account at an address; see chain.MembersNode.
+func (c *Client) Multisig(ctx context.Context, address solana.PublicKey) (token2022.Multisig, error) {
+	account, found, err := c.Account(ctx, address)
+	if err != nil {
+		return token2022.Multisig{}, err
+	}
+	if !found {
+		return token2022.Multisig{}, fmt.Errorf("%w: there is none at %s", token2022.ErrNotMultisig, address)
+	}
+	return token2022.DecodeMultisig(account.Owner, account.Data)
+}
+
 // Remembers returns the first and the newest slot that the node has; see chain.Node.
 func (c *Client) Remembers(ctx context.Context) (first, newest uint64, err error) {
 	if err = c.call(ctx, &first, "getFirstAvailableBlock"); err != nil {

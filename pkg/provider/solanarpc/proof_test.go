@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// landing executes instructions and gives what the node says that they did.
+// landing executes instructions and returns their effects according to the node.
 func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instruction) chain.Transaction {
 	t.Helper()
 	recent, err := x.LatestBlockhash(within(t))
@@ -42,7 +42,7 @@ func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instr
 }
 
 // What a verifier reads of real payments, taxed ones, and burns.
-func TestWhatLandedIsReadFromTheChain(t *testing.T) {
+func TestLandingRoundTrip(t *testing.T) {
 	x := newTaxed(t)
 	holder := newWallet(t)
 	from, before := x.account(t, x.creator)
@@ -124,7 +124,7 @@ func TestWhatLandedIsReadFromTheChain(t *testing.T) {
 }
 
 // What a node makes up does not panic, and is an error when it cannot be.
-func TestLandingsThatCannotBe(t *testing.T) {
+func TestLandingRejections(t *testing.T) {
 	const key, token, burn = `"11111111111111111111111111111112"`, `"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"`, `"6w4bF54p5Xnf"`
 	answer := func(accounts, instructions, meta string) string {
 		return `{"slot":5,"transaction":{"message":{"header":{"numRequiredSignatures":1},"accountKeys":[` + accounts +

@@ -40,7 +40,7 @@ func TestObserveReadsBothAccountsAtOnce(t *testing.T) {
 
 // A finalized slot is asked for, not before the one that is named; a node that
 // has not come there decides nothing.
-func TestObserveOfANodeThatIsBehind(t *testing.T) {
+func TestObserveLaggingNode(t *testing.T) {
 	var asked struct {
 		Params []json.RawMessage `json:"params"`
 	}
@@ -60,7 +60,7 @@ func TestObserveOfANodeThatIsBehind(t *testing.T) {
 	}
 }
 
-func TestAnswersThatDoNotFitAreErrors(t *testing.T) {
+func TestObserveRejectsResponses(t *testing.T) {
 	for name, answer := range map[string]string{
 		"too few":   `{"context":{"slot":9},"value":[null]}`,
 		"too many":  `{"context":{"slot":9},"value":[null,null,null]}`,

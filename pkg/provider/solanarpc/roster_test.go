@@ -42,10 +42,10 @@ func follow(addresses string) (*named, *solanarpc.Client) {
 
 func noPause(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// listing answers a mint without accounts.
+// listing is the response for a mint without accounts.
 var listing = result(`{"context":{"slot":9},"value":[]}`)
 
-func TestCallsGoToTheNodesThatAreNamedNow(t *testing.T) {
+func TestRosterFollowsSource(t *testing.T) {
 	first, second := newPeer(t, balanceAt("5000", "1")), newPeer(t, balanceAt("9", "2"))
 	source, client := follow(first.server.URL)
 	wantBalance(t, client, 1)
@@ -66,10 +66,10 @@ func TestCallsGoToTheNodesThatAreNamedNow(t *testing.T) {
 	wantBalance(t, other, 1)
 }
 
-// TestACallUnderWayEndsWhereItBegan: what a node was asked before the addresses
+// TestCallEndsOnItsRoster: what a node was asked before the addresses
 // changed it answers, also when that takes several attempts, and its key shows in no
 // error.
-func TestACallUnderWayEndsWhereItBegan(t *testing.T) {
+func TestCallEndsOnItsRoster(t *testing.T) {
 	asked, release := make(chan struct{}), make(chan struct{})
 	var failures atomic.Int32
 	failures.Store(2)
@@ -121,9 +121,9 @@ func TestACallUnderWayEndsWhereItBegan(t *testing.T) {
 	noSecret(t, err)
 }
 
-// TestWhatIsKnownOfNodesIsKeptWhileTheyAreTheSame: a node that is left out stays left
-// out however often the source is asked, and is a new one when it is named anew.
-func TestWhatIsKnownOfNodesIsKeptWhileTheyAreTheSame(t *testing.T) {
+// TestRosterKeepsNodeState: a node that is left out stays left
+// out however often the source is asked, and is a new one when it is named again.
+func TestRosterKeepsNodeState(t *testing.T) {
 	first, second := newPeer(t, broken), newPeer(t, balanceAt("9", "7"))
 	both := first.server.URL + " " + second.server.URL
 	source, client := follow(both)
@@ -137,7 +137,7 @@ func TestWhatIsKnownOfNodesIsKeptWhileTheyAreTheSame(t *testing.T) {
 	source.set(first.server.URL + "/ " + second.server.URL)
 	wantBalance(t, client, 7)
 	if asked := first.calls.Load(); asked != solanarpc.FailuresToLeaveOut+1 {
-		t.Errorf("%d calls of the node that fails after it was named anew", asked)
+		t.Errorf("%d calls of the node that fails after it was named again", asked)
 	}
 }
 

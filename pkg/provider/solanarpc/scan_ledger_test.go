@@ -245,11 +245,11 @@ func (l lying) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var slotOf = regexp.MustCompile(`"slot":(\d+)`)
 
-// shifted makes an answer one of a slot that lies so many further.
+// shifted makes an answer one of a slot that lies the given number of slots further.
 func shifted(slots int) func([]byte) []byte {
 	return func(answer []byte) []byte {
 		return slotOf.ReplaceAllFunc(answer, func(match []byte) []byte {
-			slot, _ := strconv.Atoi(string(match[len(`"slot":`):])) // The expression says that it is a number.
+			slot, _ := strconv.Atoi(string(match[len(`"slot":`):])) // The expression matches only a number.
 			return strconv.AppendInt([]byte(`"slot":`), int64(slot+slots), 10)
 		})
 	}

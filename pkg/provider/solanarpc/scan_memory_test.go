@@ -34,12 +34,12 @@ const (
 	manyAccounts = 1_000_000
 	// functionMiB is the memory of the functions that take snapshots.
 	functionMiB = 1769
-	// peakMiB is what the process may take: less than the million accounts are once,
+	// peakMiB is the memory limit of the process: less than the million accounts are once,
 	// of 81 bytes each.
 	peakMiB = 64
 )
 
-// crowd is a node with a mint of so many accounts, which it makes up as they are
+// crowd is a node with a mint of the given number of accounts, which it makes up as they are
 // read. Every tenth owner has two; about half of all are off the curve, as random
 // addresses are.
 type crowd struct {
@@ -116,7 +116,7 @@ func (a *crowdAnswer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// appendEntry appends what entryOf gives, in a fraction of its time.
+// appendEntry appends the result of entryOf, in a fraction of its time.
 func appendEntry(b []byte, address solana.PublicKey, part []byte) []byte {
 	b = base58.AppendEncode32(append(b, `{"pubkey":"`...), (*[32]byte)(&address))
 	b = base64.StdEncoding.AppendEncode(append(b, `","account":{"lamports":2157600,"owner":"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb","data":["`...), part)
@@ -155,10 +155,10 @@ func (d disk) GetRange(ctx context.Context, key string, from, length int64) ([]b
 	return io.ReadAll(io.NewSectionReader(file.(*os.File), from, length))
 }
 
-// TestAMillionHolders: a snapshot of a million accounts, from the node's answer to
+// TestMillionHolders: a snapshot of a million accounts, from the node's answer to
 // the stored files, in a process of its own without the race detector, whose memory
 // at its peak is less than one copy of the accounts.
-func TestAMillionHolders(t *testing.T) {
+func TestMillionHolders(t *testing.T) {
 	const run = "CHAIN_A_MILLION_HOLDERS"
 	if os.Getenv(run) != "" {
 		takeMany(t)

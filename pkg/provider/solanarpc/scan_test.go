@@ -121,7 +121,7 @@ func TestTokenAccountsAsksForWhatItNeeds(t *testing.T) {
 }
 
 // TestTokenAccountsAreCompleteOrAnError: whatever is wrong with an answer is an
-// error that says so and does not show the node's address.
+// error that names it and does not show the node's address.
 func TestTokenAccountsAreCompleteOrAnError(t *testing.T) {
 	whole := `{"jsonrpc":"2.0","result":{"context":{"slot":18},"value":[` + accountOne + `,` + accountTwo + `]},"id":1}`
 	text := func(body string) http.HandlerFunc {
@@ -209,7 +209,7 @@ type stallingBody struct {
 	r   io.Reader
 }
 
-// Read gives a byte every ten seconds, which is slow and no stall.
+// Read returns a byte every ten seconds, which is slow and no stall.
 func (b *stallingBody) Read(p []byte) (int, error) {
 	n, err := b.r.Read(p[:1])
 	if err == nil {
@@ -226,7 +226,7 @@ func (b *stallingBody) Read(p []byte) (int, error) {
 
 func (*stallingBody) Close() error { return nil }
 
-func TestTokenAccountsOfANodeThatStalls(t *testing.T) {
+func TestTokenAccountsStall(t *testing.T) {
 	client, err := solanarpc.New("http://node/" + secret)
 	if err != nil {
 		t.Fatal(err)

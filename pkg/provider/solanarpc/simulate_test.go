@@ -13,7 +13,7 @@ import (
 )
 
 // What a node says of balances is whole or nothing.
-func TestBalancesOfANodeThatErrs(t *testing.T) {
+func TestSimulatedBalancesNodeError(t *testing.T) {
 	const account = `{"lamports":5,"owner":"11111111111111111111111111111111","data":["","base64"],"executable":false,"rentEpoch":0}`
 	at := func(slot int, value string) http.HandlerFunc {
 		return result(fmt.Sprintf(`{"context":{"slot":%d},"value":%s}`, slot, value))

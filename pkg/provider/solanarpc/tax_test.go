@@ -1,6 +1,7 @@
 package solanarpc_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/gagliardetto/solana-go"
@@ -47,7 +48,7 @@ func newTaxed(t *testing.T) taxed {
 	return x
 }
 
-// account gives the state of a wallet's token account, which it creates.
+// account returns the state of a wallet's token account, which it creates.
 func (x taxed) account(t *testing.T, w wallet) (solana.PublicKey, token2022.Account) {
 	t.Helper()
 	in, address, err := token2022.CreateAssociatedIdempotent{
@@ -170,4 +171,108 @@ func TestSettingsChangeOnTheChain(t *testing.T) {
 		got.TransferFee.WithdrawWithheldAuthority != x.payer.PublicKey {
 		t.Errorf("authorities %+v, %+v", got.Metadata, got.TransferFee)
 	}
+}
+
+// TestTwoOfThreeOnTheChain launches a token with a guardian. Two members collect the tax, and one
+// member alone does not. Guardian and creator hand the authority over without the distribution
+// wallet.
+func TestTwoOfThreeOnTheChain(t *testing.T) {
+	ctx, l := within(t), newLedger(t)
+	creator, distribution, guardian, mint, heir := newWallet(t), newWallet(t), newWallet(t), newWallet(t), newWallet(t)
+	for _, w := range []wallet{creator, distribution} {
+		l.fund(t, w, lamportsPerSOL)
+	}
+	plan := creation.Creation{
+		Payer: creator.PublicKey, Mint: mint.PublicKey, DistributionWallet: distribution.PublicKey, Guardian: guardian.PublicKey,
+		Name: "Two of three", Symbol: "TWO", URI: uri, Decimals: 6, Supply: 1_000_000, TransferFeeBps: 250, FundingLamports: 1,
+	}
+	var err error
+	if plan.MintRentLamports, err = l.MinimumBalance(ctx, token2022.MintSize(plan.Name, plan.Symbol, uri)); err != nil {
+		t.Fatal(err)
+	}
+	if plan.MultisigRentLamports, err = l.MinimumBalance(ctx, token2022.MultisigSize); err != nil {
+		t.Fatal(err)
+	}
+	steps, err := plan.Steps()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var launch []solana.Instruction
+	for _, s := range steps {
+		launch = append(launch, s.Instruction)
+	}
+	l.execute(t, []wallet{creator, mint}, launch...)
+
+	x := taxed{ledger: l, mint: mint.PublicKey, creator: creator, distribution: distribution}
+	authority := x.state(t).TransferFee.WithdrawWithheldAuthority
+	stored, found, err := l.Account(ctx, authority)
+	if err != nil || !found {
+		t.Fatalf("the authority %s: found %t, %v", authority, found, err)
+	}
+	multisig, err := token2022.DecodeMultisig(stored.Owner, stored.Data)
+	if want := creation.Members(distribution.PublicKey, guardian.PublicKey, creator.PublicKey); err != nil ||
+		multisig.Required != creation.MembersRequired || !slices.Equal(multisig.Members, want) {
+		t.Fatalf("the authority is %+v, %v, want %v", multisig, err, want)
+	}
+	t.Logf("rent of the multisig account: %d lamports, once a token", plan.MultisigRentLamports)
+
+	from, _ := x.account(t, creator)
+	to, _ := x.account(t, newWallet(t))
+	collected, _ := x.account(t, distribution)
+	trade := func() {
+		x.execute(t, []wallet{creator}, token2022.TransferChecked{
+			Source: from, Mint: x.mint, Destination: to, Owner: creator.PublicKey, Amount: 1_000, Decimals: 6,
+		}.Instruction())
+	}
+	collect := func(signers ...wallet) (accounts, harvested solana.Instruction) {
+		var keys []solana.PublicKey
+		for _, w := range signers {
+			keys = append(keys, w.PublicKey)
+		}
+		accounts, err := token2022.WithdrawWithheldFromAccounts{
+			Mint: x.mint, Destination: collected, Authority: authority, Signers: keys, Sources: []solana.PublicKey{to},
+		}.Instruction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return accounts, token2022.WithdrawWithheldFromMint{Mint: x.mint, Destination: collected, Authority: authority, Signers: keys}.Instruction()
+	}
+	refused := func(signers []wallet, in ...solana.Instruction) {
+		t.Helper()
+		recent, err := l.LatestBlockhash(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Execute(ctx, sign(t, recent, signers, in...)); err == nil {
+			t.Error("the chain accepts one member of three")
+		}
+	}
+	trade()
+	for _, alone := range []wallet{distribution, creator} {
+		accounts, harvested := collect(alone)
+		refused([]wallet{alone}, accounts)
+		refused([]wallet{alone}, harvested)
+		accounts, _ = collect(alone, alone)
+		refused([]wallet{alone}, accounts)
+	}
+	accounts, harvested := collect(distribution, guardian)
+	x.execute(t, []wallet{distribution, guardian}, accounts, harvested)
+	if _, got := x.account(t, distribution); got.Amount != 25 {
+		t.Errorf("%d collected, want 25", got.Amount)
+	}
+
+	hand := func(signers ...solana.PublicKey) solana.Instruction {
+		return token2022.SetAuthority{
+			Account: x.mint, Current: authority, Type: token2022.AuthorityWithdrawWithheld, New: heir.PublicKey, Signers: signers,
+		}.Instruction()
+	}
+	refused([]wallet{distribution}, hand(distribution.PublicKey))
+	refused([]wallet{creator}, hand(creator.PublicKey))
+	x.execute(t, []wallet{creator, guardian}, hand(creator.PublicKey, guardian.PublicKey))
+	if got := x.state(t).TransferFee.WithdrawWithheldAuthority; got != heir.PublicKey {
+		t.Errorf("the authority is %s after the hand-over, want %s", got, heir.PublicKey)
+	}
+	trade()
+	accounts, _ = collect(distribution, guardian)
+	refused([]wallet{distribution, guardian}, accounts)
 }

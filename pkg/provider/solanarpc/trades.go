@@ -54,7 +54,7 @@ func (c *Client) Signatures(ctx context.Context, address solana.PublicKey, befor
 		case entry.Signature.IsZero():
 			return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: the signature of one is missing", address))
 		case i > 0 && entry.Slot > list[i-1].Slot:
-			return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: slot %d stands after %d", address, entry.Slot, list[i-1].Slot))
+			return nil, apperr.Upstream(upstream, fmt.Errorf("list the transactions of %s: slot %d is after %d", address, entry.Slot, list[i-1].Slot))
 		}
 		// Some nodes ignore the commitment.
 		if entry.Commitment == nil || *entry.Commitment == Finalized {
@@ -134,7 +134,7 @@ func (t executed) landed(signature solana.Signature) (index.Landed, error) {
 	called := make([][]landedInstruction, len(t.Transaction.Message.Instructions))
 	for _, inner := range *t.Meta.Inner {
 		if inner.Index < 0 || inner.Index >= len(called) || called[inner.Index] != nil {
-			return index.Landed{}, fmt.Errorf("what instruction %d of %d called stands there twice or has no place", inner.Index, len(called))
+			return index.Landed{}, fmt.Errorf("the calls of instruction %d of %d occur twice or have no place", inner.Index, len(called))
 		}
 		called[inner.Index] = inner.Instructions
 	}

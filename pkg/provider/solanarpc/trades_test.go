@@ -170,13 +170,13 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
-func TestAccountsAtKnowsNodesThatAreBehind(t *testing.T) {
+func TestAccountsAtLaggingNode(t *testing.T) {
 	const found = `{"context":{"slot":7},"value":[null]}`
 	if accounts, slot, err := newNode(t, result(found)).AccountsAt(t.Context(), 7, solana.PublicKey{1}); err != nil || slot != 7 || accounts[0] != nil {
 		t.Errorf("%v at %d, %v", accounts, slot, err)
 	}
 	for name, answer := range map[string]http.HandlerFunc{
-		"it says so":            refusal(-32016, "Minimum context slot has not been reached"),
+		"it admits it":          refusal(-32016, "Minimum context slot has not been reached"),
 		"it is before the slot": result(found),
 	} {
 		if _, _, err := newNode(t, answer).AccountsAt(t.Context(), 8, solana.PublicKey{1}); !errors.Is(err, onchain.ErrBehind) {

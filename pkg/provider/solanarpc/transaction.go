@@ -48,7 +48,7 @@ func (c *Client) Simulate(ctx context.Context, tx []byte) (transaction.Simulatio
 			sim.Reason = transaction.InsufficientFunds
 		}
 		sim.Detail = v.Err.Explain(tx, v.Logs)
-		sim.Outdated, sim.Busy = v.Err.Outdated(tx), v.Err.Passing()
+		sim.Outdated, sim.Busy = v.Err.Outdated(tx), v.Err.Transient()
 	}
 	return sim, nil
 }
@@ -195,7 +195,7 @@ func (c *Client) Execute(ctx context.Context, signed []byte) error {
 	return apperr.Upstream(upstream, fmt.Errorf("transaction %s is not confirmed yet", id))
 }
 
-// explain says why a landed transaction failed. Its bytes and logs, which name
+// explain returns the reason why a landed transaction failed. Its bytes and logs, which name
 // the program, are fetched; without them the sentence is less exact.
 func (c *Client) explain(ctx context.Context, signature solana.Signature, cause *txerror.Error) string {
 	var result *struct {

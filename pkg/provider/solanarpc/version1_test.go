@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// landV1 lets a transaction of version 1 land, or fail, and gives its signature.
+// landV1 lets a transaction of version 1 land, or fail, and returns its signature.
 func (l ledger) landV1(t *testing.T, signer wallet, instructions ...solana.Instruction) (solana.Signature, transaction.Outcome) {
 	t.Helper()
 	ctx := within(t)
@@ -95,9 +95,9 @@ func TestReadersTakeVersion1(t *testing.T) {
 	}
 }
 
-// TestFeesThatVersion1DoesNotHeed: in version 1 instructions of the compute budget do
+// TestVersion1IgnoresFeeInstructions: in version 1 instructions of the compute budget do
 // nothing, so that they are no word for what was paid. (The local chain heeds them.)
-func TestFeesThatVersion1DoesNotHeed(t *testing.T) {
+func TestVersion1IgnoresFeeInstructions(t *testing.T) {
 	data := func(in solana.Instruction) string {
 		b, err := in.Data()
 		if err != nil {

@@ -120,7 +120,7 @@ func (c *Client) Send(ctx context.Context, chat int64, text string) error {
 		err = now.send(ctx, to, text)
 	}
 	if _, ok := errors.AsType[*bot.MigrateError](err); ok {
-		return fmt.Errorf("%w: the group has moved more than once", notice.ErrHopeless)
+		return fmt.Errorf("%w: the group has moved more than once", notice.ErrPermanent)
 	}
 	return err
 }
@@ -157,7 +157,7 @@ func (a account) refusal(err error) error {
 	// The chat does not exist, the bot was removed or may not write, or Telegram rejects the text.
 	// Waiting does not help.
 	if errors.Is(err, bot.ErrorForbidden) || errors.Is(err, bot.ErrorBadRequest) {
-		return fmt.Errorf("%w: %w", notice.ErrHopeless, a.hide(err))
+		return fmt.Errorf("%w: %w", notice.ErrPermanent, a.hide(err))
 	}
 	// Telegram fails, or rejects the token, which an operator can fix.
 	return &notice.Later{Cause: a.hide(err)}

@@ -75,7 +75,7 @@ func refused(code int, description, parameters string) string {
 	return `{"ok":false,"error_code":` + string(number) + `,"description":` + string(text) + parameters + `}`
 }
 
-func TestWhatTelegramAnswers(t *testing.T) {
+func TestSendResponses(t *testing.T) {
 	tests := []struct {
 		name    string
 		status  int
@@ -93,14 +93,14 @@ func TestWhatTelegramAnswers(t *testing.T) {
 		{name: "a text that it cannot read", status: 400, answer: refused(400, "Bad Request: can't parse entities", ""), nothing: true},
 		{name: "the token is not known", status: 401, answer: refused(401, "Unauthorized", ""), later: true},
 		{name: "the token is malformed", status: 404, answer: refused(404, "Not Found", ""), later: true},
-		{name: "a failure of theirs, which says so", status: 502, answer: refused(502, "Bad Gateway", ""), later: true},
+		{name: "a failure of Telegram, reported as such", status: 502, answer: refused(502, "Bad Gateway", ""), later: true},
 		{name: "internal", status: 500, answer: refused(500, "Internal Server Error", ""), later: true},
 		{name: "a failure of something between", status: 502, answer: "<html>bad gateway</html>", doubt: true},
 		{name: "an answer that repeats the token", status: 502, answer: "no route to /bot" + token + "/sendMessage", doubt: true},
 		{name: "a refusal that repeats the token", status: 400, answer: refused(400, "Bad Request: "+token, ""), nothing: true},
 		{name: "an answer cut off", status: 200, answer: `{"ok":tr`, doubt: true},
 		{name: "an answer without a word", status: 200, answer: `{}`, doubt: true},
-		{name: "an answer without an end", status: 200, answer: strings.Repeat(" ", 1<<20+1), doubt: true},
+		{name: "an endless answer", status: 200, answer: strings.Repeat(" ", 1<<20+1), doubt: true},
 		{name: "a redirect", status: 302, answer: "", doubt: true},
 	}
 	for _, test := range tests {
@@ -122,7 +122,7 @@ func TestWhatTelegramAnswers(t *testing.T) {
 func judge(t *testing.T, err error, later, doubt, nothing bool) {
 	t.Helper()
 	_, isLater := errors.AsType[*notice.Later](err)
-	isNothing := errors.Is(err, notice.ErrHopeless)
+	isNothing := errors.Is(err, notice.ErrPermanent)
 	isDoubt := err != nil && !isLater && !isNothing
 	if isLater != later || isNothing != nothing || isDoubt != doubt {
 		t.Errorf("later %v, hopeless %v, unknown %v: %v", isLater, isNothing, isDoubt, err)
@@ -132,7 +132,7 @@ func judge(t *testing.T, err error, later, doubt, nothing bool) {
 	}
 }
 
-func TestWhatIsSent(t *testing.T) {
+func TestSendRequests(t *testing.T) {
 	c := &counterpart{status: []int{200}, answers: []string{sent}}
 	client := start(t, c)
 	if err := client.Send(t.Context(), -1001234567890, "<b>a &lt; b</b>"); err != nil {
@@ -149,7 +149,7 @@ func TestWhatIsSent(t *testing.T) {
 	}
 }
 
-func TestAGroupThatMoved(t *testing.T) {
+func TestSendGroupMoved(t *testing.T) {
 	upgraded := refused(400, "Bad Request: group chat was upgraded to a supergroup chat", `{"migrate_to_chat_id":-1009876543210}`)
 	c := &counterpart{status: []int{400, 200}, answers: []string{upgraded, sent}}
 	client, moved := start(t, c), []int64{}
@@ -178,7 +178,7 @@ func TestAGroupThatMoved(t *testing.T) {
 	}
 }
 
-func TestConnectionsThatFail(t *testing.T) {
+func TestSendConnectionFailures(t *testing.T) {
 	t.Run("broken after the request", func(t *testing.T) {
 		judge(t, start(t, &counterpart{hangUp: true}).Send(t.Context(), -1, "x"), false, true, false)
 	})
@@ -255,9 +255,9 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestTheTokenIsTheOneOfNow: a message is sent by the token that the source gives
-// then, which shows in no error; and a source that fails has sent nothing.
-func TestTheTokenIsTheOneOfNow(t *testing.T) {
+// TestSendUsesRotatedToken: a message is sent by the source's token of that moment, which shows
+// in no error; if the source fails, nothing is sent.
+func TestSendUsesRotatedToken(t *testing.T) {
 	const rotated = "987654321:BBsecretsecretsecret_-y"
 	c := &counterpart{status: []int{200, 200, 400}, answers: []string{sent, sent, refused(400, "Bad Request: "+rotated, "")}}
 	now, failure := token, error(nil)

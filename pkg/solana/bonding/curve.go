@@ -2,7 +2,7 @@
 // pool from a start price upwards. Package bonding promises the program's results to the last unit:
 // square-root prices of 64.64 bits, the program's rounding and fees, and the tax of the token.
 //
-// Prices are lamports for a base unit of the token. A square-root price s stands for the price
+// Prices are lamports for a base unit of the token. A square-root price s represents the price
 // (s/2^64)². Liquidity l holds l·(1/s − 1/greatest) base units above s and l·(s − start)/2^128
 // lamports below s (programs/cp-amm/src/liquidity_handler/ concentrated_liquidity.rs). All
 // arithmetic is integer arithmetic.

@@ -34,7 +34,7 @@ func (w fixture) wallet(t *testing.T) solana.PrivateKey {
 	return key
 }
 
-// done is what a transaction did.
+// done is the effect of a transaction.
 type done struct {
 	size   int // bytes
 	units  uint64
@@ -112,7 +112,7 @@ func (w fixture) do(t *testing.T, signers []solana.PrivateKey, instructions ...s
 	return d
 }
 
-// account gives an account; absent ones have no data and no lamports.
+// account returns an account; absent ones have no data and no lamports.
 func (w fixture) account(t *testing.T, address solana.PublicKey) surfpool.Account {
 	t.Helper()
 	var found struct {
@@ -133,7 +133,7 @@ func (w fixture) account(t *testing.T, address solana.PublicKey) surfpool.Accoun
 	return surfpool.Account{Lamports: found.Value.Lamports, Owner: found.Value.Owner, Data: data}
 }
 
-// holds gives what a token account holds.
+// holds returns what a token account holds.
 func (w fixture) holds(t *testing.T, address solana.PublicKey) uint64 {
 	t.Helper()
 	data := w.account(t, address).Data
@@ -213,7 +213,7 @@ func mintSpace(c coin) uint64 {
 	return 166 + 4 + 108
 }
 
-// wrap gives a wallet an account of wrapped SOL with so many lamports, and one of a
+// wrap creates for a wallet an account of wrapped SOL with the given lamports, and one of a
 // mint.
 func (w fixture) wrap(t *testing.T, key solana.PrivateKey, lamports uint64, mint, program solana.PublicKey) (sol, token solana.PublicKey) {
 	t.Helper()

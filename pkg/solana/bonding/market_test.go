@@ -32,7 +32,7 @@ func (w fixture) open(t *testing.T, c coin, fee meteora.BaseFee, locked bool) ma
 	})
 }
 
-// openAs makes a curve out of so many base units that the creator sends.
+// openAs makes a curve out of the given base units that the creator sends.
 func (w fixture) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, sent uint64, r bonding.Request) market {
 	t.Helper()
 	m := market{fixture: w, coin: c, creator: w.wallet(t)}
@@ -85,7 +85,7 @@ func (w fixture) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, 
 	return m
 }
 
-// equal checks that the pool on the chain is what we compute.
+// equal compares the pool on the chain with the computed pool.
 func (m market) equal(t *testing.T, s bonding.State) {
 	t.Helper()
 	p := m.pool(t, m.Pool)
@@ -158,7 +158,7 @@ func (m market) trade(t *testing.T, s bonding.State, trader solana.PrivateKey, m
 	return after
 }
 
-// withdraw gives the instruction that takes out all unlocked liquidity.
+// withdraw returns the instruction that takes out all unlocked liquidity.
 func (m market) withdraw(least uint64) solana.Instruction {
 	return meteora.RemoveAllLiquidity{PositionSide: m.side(), MinTokens: least}.Instruction()
 }

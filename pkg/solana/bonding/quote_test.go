@@ -15,7 +15,7 @@ import (
 
 var noTax token2022.TransferFee
 
-// drawState gives a curve somewhere between its start and twice its target price,
+// drawState returns a curve somewhere between its start and twice its target price,
 // with a constant fee.
 func drawState(t *rapid.T) (bonding.State, bonding.Params) {
 	r := drawRequest(t)

@@ -103,7 +103,7 @@ func TestRealAccountsHaveTheirSizes(t *testing.T) {
 	}
 }
 
-// A fee that decays is what the chain's clock says.
+// A decaying fee follows the chain's clock.
 func TestRealDecayingFee(t *testing.T) {
 	linear, err := meteora.DecayingFee(5_000, 100, 10*time.Minute, 10*time.Second)
 	if err != nil {

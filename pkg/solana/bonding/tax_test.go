@@ -12,7 +12,7 @@ import (
 )
 
 // What is sent arrives less its tax, and nothing less would do.
-func TestGrossIsTheLeastThatArrives(t *testing.T) {
+func TestGrossIsMinimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tax := token2022.TransferFee{
 			BasisPoints: uint16(rapid.IntRange(0, token2022.MaxBasisPoints).Draw(t, "bps")),

@@ -25,8 +25,11 @@ type Creation struct {
 	// Payer is the creator, who pays, receives the whole supply, and keeps the authorities that the
 	// token leaves to the creator. Payer and Mint sign.
 	Payer, Mint solana.PublicKey
-	// DistributionWallet may collect the transfer tax, permanently.
+	// DistributionWallet may collect the transfer tax, permanently, unless the token has a Guardian.
 	DistributionWallet solana.PublicKey
+	// Guardian is the third key next to DistributionWallet and Payer, of which two together may
+	// collect the transfer tax. Zero: the token has no guardian.
+	Guardian solana.PublicKey
 
 	Name, Symbol, URI string
 	Decimals          uint8
@@ -34,12 +37,14 @@ type Creation struct {
 	TransferFeeBps    uint16
 	// FeeAdjustable leaves the payer the right to change the tax.
 	FeeAdjustable bool
-	// ImmutableMetadata gives up the right to change the metadata.
+	// ImmutableMetadata revokes the right to change the metadata.
 	ImmutableMetadata bool
 
 	// MintRentLamports is the rent of the mint's final size: see
 	// token2022.MintSize.
 	MintRentLamports uint64
+	// MultisigRentLamports is the rent of token2022.MultisigSize bytes. Zero without a Guardian.
+	MultisigRentLamports uint64
 	// FundingLamports goes to the distribution wallet, which pays its fees from the amount. Zero
 	// leaves the transfer out.
 	FundingLamports uint64
@@ -56,12 +61,17 @@ func (c Creation) Steps() ([]transaction.Step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compose the creation of a token: %w", err)
 	}
-	steps := append(c.initializeMint(),
+	authority, err := c.authority()
+	if err != nil {
+		return nil, fmt.Errorf("compose the creation of a token: %w", err)
+	}
+	steps := append(c.initializeMint(authority), c.initializeMultisig(authority)...)
+	steps = append(steps,
 		transaction.Step{Instruction: createAccount, Explanation: fmt.Sprintf(
 			"Creates your token account %s, unless it exists; you pay its rent.", account)},
 		transaction.Step{
 			Instruction: token2022.MintTo{Mint: c.Mint, Account: account, Authority: c.Payer, Amount: c.Supply}.Instruction(),
-			Explanation: fmt.Sprintf("Mints the whole supply, %s %s, to your token account.", decimal.Text(c.Supply, int(c.Decimals)), c.Symbol),
+			Explanation: fmt.Sprintf("Mints the whole supply, %s %s, to your token account.", decimal.Grouped(c.Supply, int(c.Decimals)), c.Symbol),
 		},
 		transaction.Step{
 			Instruction: token2022.SetAuthority{
@@ -91,6 +101,9 @@ func (c Creation) check() error {
 			return errors.New("a key is missing")
 		}
 	}
+	if c.Guardian == c.Payer || c.Guardian == c.DistributionWallet {
+		return fmt.Errorf("the guardian %s is another member", c.Guardian)
+	}
 	if c.TransferFeeBps > token2022.MaxBasisPoints {
 		return fmt.Errorf("a tax of %d basis points is over %d", c.TransferFeeBps, token2022.MaxBasisPoints)
 	}
@@ -98,12 +111,16 @@ func (c Creation) check() error {
 }
 
 // initializeMint returns the instructions for creating the mint.
-func (c Creation) initializeMint() []transaction.Step {
+func (c Creation) initializeMint(authority solana.PublicKey) []transaction.Step {
 	var feeAuthority solana.PublicKey
 	fixed := "permanently"
 	if c.FeeAdjustable {
 		feeAuthority = c.Payer
 		fixed = "which you may change later"
+	}
+	collector := fmt.Sprintf("the distribution wallet %s", c.DistributionWallet)
+	if !c.Guardian.IsZero() {
+		collector = fmt.Sprintf("the account %s of two of three", authority)
 	}
 	return []transaction.Step{
 		{
@@ -115,15 +132,15 @@ func (c Creation) initializeMint() []transaction.Step {
 		},
 		{
 			Instruction: token2022.InitializeTransferFeeConfig{
-				Mint: c.Mint, ConfigAuthority: feeAuthority, WithdrawWithheldAuthority: c.DistributionWallet,
+				Mint: c.Mint, ConfigAuthority: feeAuthority, WithdrawWithheldAuthority: authority,
 				BasisPoints: c.TransferFeeBps, MaximumFee: math.MaxUint64,
 			}.Instruction(),
-			Explanation: fmt.Sprintf("Sets the transfer tax to %s%%, %s; only the distribution wallet %s can collect it.",
-				decimal.Text(uint64(c.TransferFeeBps), 2), fixed, c.DistributionWallet),
+			Explanation: fmt.Sprintf("Sets the transfer tax to %s%%, %s; only %s can collect it.",
+				decimal.Text(uint64(c.TransferFeeBps), 2), fixed, collector),
 		},
 		{
 			Instruction: token2022.InitializeMetadataPointer{Mint: c.Mint, Metadata: c.Mint}.Instruction(),
-			Explanation: "Keeps the token's metadata in the mint account, permanently.",
+			Explanation: "Keeps the token's name, symbol and link in the mint account itself.",
 		},
 		{
 			Instruction: token2022.InitializeMint2{Mint: c.Mint, Decimals: c.Decimals, MintAuthority: c.Payer}.Instruction(),

@@ -27,7 +27,7 @@ func plan() creation.Creation {
 	}
 }
 
-// compile gives the whole transaction on a nonce.
+// compile returns the whole transaction on a nonce.
 func compile(t interface{ Fatal(...any) }, c creation.Creation, units uint32, price uint64) (wire.Message, error) {
 	steps, err := c.Steps()
 	if err != nil {
@@ -58,11 +58,11 @@ func TestEveryInstructionIsExplained(t *testing.T) {
 	want := []string{
 		"Creates the mint account " + c.Mint.String() + " and pays 0.00463536 SOL of rent for it.",
 		"Sets the transfer tax to 2.5%, permanently; only the distribution wallet " + c.DistributionWallet.String() + " can collect it.",
-		"metadata in the mint account",
+		"link in the mint account itself",
 		"6 decimals and no freeze authority",
 		"Names it My Token (MTK) and links it to ipfs://x.",
 		"Creates your token account",
-		"Mints the whole supply, 1000000.5 MTK, to your token account.",
+		"Mints the whole supply, 1,000,000.5 MTK, to your token account.",
 		"Gives up the right to mint",
 		"Locks the metadata",
 		"Sends 0.02 SOL to the distribution wallet " + c.DistributionWallet.String(),
@@ -103,7 +103,7 @@ func TestChoicesChangeTheExplanations(t *testing.T) {
 
 // On a blockhash, what names the last signer takes less than the nonce did: the longest launch
 // (chain.md, 1,231 bytes on a nonce) fits all the more.
-func TestTheLongestCreationFitsOnABlockhash(t *testing.T) {
+func TestLongestCreationFitsOnBlockhash(t *testing.T) {
 	c := plan()
 	c.Name, c.Symbol, c.URI = strings.Repeat("🚀", 32), strings.Repeat("🚀", 10), strings.Repeat("u", 80)
 	c.FeeAdjustable, c.ImmutableMetadata = true, true
@@ -155,10 +155,12 @@ func TestAmountsDoNotChangeTheSize(t *testing.T) {
 
 func TestCreationRefuses(t *testing.T) {
 	for name, change := range map[string]func(*creation.Creation){
-		"no mint":                func(c *creation.Creation) { c.Mint = solana.PublicKey{} },
-		"no distribution wallet": func(c *creation.Creation) { c.DistributionWallet = solana.PublicKey{} },
-		"no payer":               func(c *creation.Creation) { c.Payer = solana.PublicKey{} },
-		"tax over 100 percent":   func(c *creation.Creation) { c.TransferFeeBps = 10_001 },
+		"no mint":                      func(c *creation.Creation) { c.Mint = solana.PublicKey{} },
+		"no distribution wallet":       func(c *creation.Creation) { c.DistributionWallet = solana.PublicKey{} },
+		"no payer":                     func(c *creation.Creation) { c.Payer = solana.PublicKey{} },
+		"a guardian who is the payer":  func(c *creation.Creation) { c.Guardian = c.Payer },
+		"a guardian who is the wallet": func(c *creation.Creation) { c.Guardian = c.DistributionWallet },
+		"tax over 100 percent":         func(c *creation.Creation) { c.TransferFeeBps = 10_001 },
 	} {
 		c := plan()
 		change(&c)
@@ -216,6 +218,67 @@ func TestRoomForGuards(t *testing.T) {
 			if fits := err == nil; fits != (size <= c.blockhash) || fits && guarded.TransactionSize()-onBlockhash.TransactionSize() != size {
 				t.Errorf("%s: %d guards take %d bytes, %v; want %d", c.character, len(guards), guarded.TransactionSize()-onBlockhash.TransactionSize(), err, size)
 			}
+		}
+	}
+}
+
+// The bytes that a guardian adds to a launch, and the bytes of name and symbol that fit then:
+// docs/security.md and the API's error have the figures.
+func TestGuardianBytes(t *testing.T) {
+	const uriBytes, more = 80, 178 // an URI as in TestRoomForGuards
+	for _, c := range []struct {
+		adjustable, immutable bool
+		onBlockhash, onNonce  int // bytes of name and symbol together
+	}{
+		{false, false, 106, 68}, {true, false, 74, 36}, {false, true, 61, 24}, {true, true, 29, -1},
+	} {
+		size := func(name int, nonce *transaction.NonceUse, guardian solana.PublicKey) (int, error) {
+			plan := plan()
+			plan.Name, plan.Symbol, plan.URI, plan.Guardian = strings.Repeat("n", name), "", strings.Repeat("u", uriBytes), guardian
+			plan.FeeAdjustable, plan.ImmutableMetadata = c.adjustable, c.immutable
+			steps, err := plan.Steps()
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, _, err := transaction.Draft{Caller: plan.Payer, Mint: plan.Mint, Steps: steps, LastSigner: key(4), Nonce: nonce}.Compile(solana.Hash{9}, 60_000, 10_000)
+			return m.TransactionSize(), err
+		}
+		for nonce, longest := range map[*transaction.NonceUse]int{
+			nil: c.onBlockhash,
+			{Nonce: transaction.Nonce{Account: key(3)}, Authority: key(4)}: c.onNonce,
+		} {
+			fits := -1
+			for name := range 130 {
+				if _, err := size(name, nonce, key(6)); err == nil {
+					fits = name
+				}
+			}
+			if fits != longest {
+				t.Errorf("adjustable %t, immutable %t, nonce %t: %d bytes of name and symbol fit, want %d", c.adjustable, c.immutable, nonce != nil, fits, longest)
+			}
+		}
+		plain, _ := size(8, nil, solana.PublicKey{})
+		if guarded, err := size(8, nil, key(6)); err != nil || guarded-plain != more {
+			t.Errorf("a guardian takes %d bytes, %v, want %d", guarded-plain, err, more)
+		}
+	}
+}
+
+func TestGuardianIsExplained(t *testing.T) {
+	c := plan()
+	c.Guardian, c.MultisigRentLamports = key(6), 2_453_640
+	account, err := creation.MultisigAddress(c.Payer, c.Mint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(explanations(t, c), "\n")
+	for _, want := range []string{
+		"only the account " + account.String() + " of two of three can collect it",
+		"Creates the account " + account.String() + ", which collects the tax, and pays 0.00245364 SOL",
+		"the distribution wallet, the guardian " + c.Guardian.String() + " and you",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
 		}
 	}
 }

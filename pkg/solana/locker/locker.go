@@ -1,7 +1,7 @@
 // Package locker encodes the service's instructions of Jupiter Lock, derives the addresses of
 // escrows, and decodes escrows.
 //
-// No key can cancel an escrow of ours or change the recipient. Layouts are from the program's
+// No key can cancel one of our escrows or change the recipient. Layouts are from the program's
 // source (programs/locker, the v2 instructions, which take transfer fees). Integers are
 // little-endian. Decoders accept any bytes and never panic.
 package locker

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-func TestTheEventAuthorityFollowsFromTheProgram(t *testing.T) {
+func TestEventAuthorityFollowsFromProgram(t *testing.T) {
 	address, _, err := solana.FindProgramAddress([][]byte{[]byte("__event_authority")}, locker.Program)
 	if err != nil || address != locker.EventAuthority {
 		t.Errorf("%s, %v", address, err)
@@ -39,8 +39,8 @@ func TestPartsAddUp(t *testing.T) {
 	}
 }
 
-// Whatever the tax, no more leaves than was given, what arrives is what is locked, and hardly
-// more could be.
+// For every tax, no more leaves than the given amount, the whole arriving amount is locked, and
+// hardly more could be.
 func TestFit(t *testing.T) {
 	for range 200_000 {
 		fee := token2022.TransferFee{BasisPoints: uint16(rand.IntN(10_001)), MaximumFee: math.MaxUint64}

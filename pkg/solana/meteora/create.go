@@ -9,7 +9,7 @@ import (
 // CollectFeeMode is the token in which a pool collects its fees (state/pool.rs).
 type CollectFeeMode uint8
 
-// Collect fee modes. Pools of ours are CollectOnlyB.
+// Collect fee modes. Our pools are CollectOnlyB.
 const (
 	CollectBoth        CollectFeeMode = 0
 	CollectOnlyB       CollectFeeMode = 1
@@ -19,7 +19,7 @@ const (
 // ActivationType is the unit in which a pool counts time (utils/activation_handler.rs).
 type ActivationType uint8
 
-// Activation types. Pools of ours are ActivationByTime.
+// Activation types. Our pools are ActivationByTime.
 const (
 	ActivationBySlot ActivationType = 0
 	ActivationByTime ActivationType = 1 // Unix seconds of the chain's clock

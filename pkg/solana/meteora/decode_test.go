@@ -13,13 +13,13 @@ import (
 	"tokenlaunch.example/service/pkg/solana/meteora"
 )
 
-// anchor gives what Anchor puts before the data of a name.
+// anchor returns what Anchor puts before the data of a name.
 func anchor(name string) []byte {
 	sum := sha256.Sum256([]byte(name))
 	return sum[:8]
 }
 
-// filled gives bytes that are all different from their neighbours, behind a head.
+// filled returns bytes that are all different from their neighbours, behind a head.
 func filled(head []byte, size int) []byte {
 	data := make([]byte, size)
 	for i := range data {
@@ -155,7 +155,7 @@ func TestDecodeSwapRefusesWhatIsSomethingElse(t *testing.T) {
 	}
 }
 
-// FuzzDecodePool: what is accepted is what stands in the bytes.
+// FuzzDecodePool: every field of an accepted pool is in the bytes.
 func FuzzDecodePool(f *testing.F) {
 	f.Add(poolData())
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -10,7 +10,7 @@ import (
 // BaseFeeMode is the schedule of a pool's fee on trades (state/fee.rs, BaseFeeMode).
 type BaseFeeMode uint8
 
-// Base fee modes. New pools of ours are linear. A constant fee is a linear fee without periods.
+// Base fee modes. Our new pools are linear. A constant fee is a linear fee without periods.
 const (
 	FeeLinear               BaseFeeMode = 0
 	FeeExponential          BaseFeeMode = 1

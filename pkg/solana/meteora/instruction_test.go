@@ -32,7 +32,7 @@ func TestInstructionKinds(t *testing.T) {
 	}
 }
 
-func TestNumbersThatDoNotFitAreRefused(t *testing.T) {
+func TestInstructionsRejectOverflow(t *testing.T) {
 	one := big.NewInt(1)
 	good := meteora.InitializeCustomizablePool{MinSqrtPrice: one, MaxSqrtPrice: one, SqrtPrice: one, Liquidity: one}
 	if _, err := good.Instruction(); err != nil {

@@ -26,7 +26,7 @@ var (
 	swapV2 = discriminator("global:swap2")
 )
 
-// Swap2 buys from a pool or sells to a pool. A pool of ours needs no further accounts.
+// Swap2 buys from a pool or sells to a pool. One of our pools needs no further accounts.
 type Swap2 struct {
 	Pool, TokenVault, SOLVault solana.PublicKey
 	TokenMint                  solana.PublicKey

@@ -89,7 +89,7 @@ func TestDecodePool(t *testing.T) {
 	}
 }
 
-func TestAPoolTrades(t *testing.T) {
+func TestPoolTrades(t *testing.T) {
 	for name, c := range map[string]struct {
 		pool raydium.Pool
 		want bool

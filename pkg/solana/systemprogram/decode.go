@@ -46,6 +46,22 @@ func DecodeCreateAccountWithSeed(accounts []solana.PublicKey, data []byte) (Crea
 	return c, nil
 }
 
+// DecodeTransfer reads the instruction that Transfer encodes. Further accounts are References. It
+// returns ErrMalformed for other data.
+func DecodeTransfer(accounts []solana.PublicKey, data []byte) (Transfer, error) {
+	r := fields{rest: data}
+	r.tag(tagTransfer)
+	t := Transfer{Lamports: r.number()}
+	if err := r.end(accounts, 2); err != nil {
+		return Transfer{}, err
+	}
+	t.From, t.To = accounts[0], accounts[1]
+	if len(accounts) > 2 {
+		t.References = accounts[2:]
+	}
+	return t, nil
+}
+
 // DecodeTransferWithSeed reads the instruction that TransferWithSeed encodes. It returns
 // ErrMalformed for other data.
 func DecodeTransferWithSeed(accounts []solana.PublicKey, data []byte) (TransferWithSeed, error) {

@@ -223,3 +223,30 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestDecodeMultisig(t *testing.T) {
+	good := make([]byte, token2022.MultisigSize)
+	good[0], good[1], good[2] = 2, 3, 1
+	for n := range 3 {
+		copy(good[3+32*n:], hexKey(byte(n+1)))
+	}
+	got, err := token2022.DecodeMultisig(solana.Token2022ProgramID, good)
+	if err != nil || got.Required != 2 || !slices.Equal(got.Members, []solana.PublicKey{key(1), key(2), key(3)}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for name, change := range map[string]func(data []byte) (solana.PublicKey, []byte){
+		"of the Token program": func(d []byte) (solana.PublicKey, []byte) { return solana.TokenProgramID, d },
+		"too short":            func(d []byte) (solana.PublicKey, []byte) { return solana.Token2022ProgramID, d[:354] },
+		"empty":                func([]byte) (solana.PublicKey, []byte) { return solana.Token2022ProgramID, nil },
+		"not initialized":      func(d []byte) (solana.PublicKey, []byte) { d[2] = 0; return solana.Token2022ProgramID, d },
+		"of no member":         func(d []byte) (solana.PublicKey, []byte) { d[0], d[1] = 0, 0; return solana.Token2022ProgramID, d },
+		"of more than all":     func(d []byte) (solana.PublicKey, []byte) { d[0] = 4; return solana.Token2022ProgramID, d },
+		"of twelve":            func(d []byte) (solana.PublicKey, []byte) { d[1] = 12; return solana.Token2022ProgramID, d },
+	} {
+		if got, err := token2022.DecodeMultisig(change(slices.Clone(good))); !errors.Is(err, token2022.ErrNotMultisig) {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+}
+
+func hexKey(b byte) []byte { k := key(b); return k[:] }

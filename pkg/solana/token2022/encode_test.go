@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// key gives a key of 32 equal bytes.
+// key returns a key of 32 equal bytes.
 func key(b byte) solana.PublicKey { return solana.PublicKeyFromBytes(bytes.Repeat([]byte{b}, 32)) }
 
 func hexOf(b byte) string { return strings.Repeat(hex.EncodeToString([]byte{b}), 32) }
@@ -23,6 +23,13 @@ func TestInstructionBytes(t *testing.T) {
 	none := strings.Repeat("00", 32)
 	withdraw, err := token2022.WithdrawWithheldFromAccounts{
 		Mint: key(1), Destination: key(2), Authority: key(3), Sources: []solana.PublicKey{key(4), key(5)},
+	}.Instruction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	withdrawByMembers, err := token2022.WithdrawWithheldFromAccounts{
+		Mint: key(1), Destination: key(2), Authority: key(3), Signers: []solana.PublicKey{key(6), key(7)},
+		Sources: []solana.PublicKey{key(4), key(5)},
 	}.Instruction()
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +49,24 @@ func TestInstructionBytes(t *testing.T) {
 			token2022.InitializeTransferFeeConfig{Mint: key(1)}.Instruction(),
 			"1a00" + "00" + "00" + "0000" + "0000000000000000", "w",
 		},
-		"WithdrawWithheldFromAccounts": {withdraw, "1a0302", "- w s w w"},
+		"WithdrawWithheldFromAccounts":            {withdraw, "1a0302", "- w s w w"},
+		"WithdrawWithheldFromAccounts by members": {withdrawByMembers, "1a0302", "- w - s s w w"},
+		"WithdrawWithheldFromMint by members": {
+			token2022.WithdrawWithheldFromMint{
+				Mint: key(1), Destination: key(2), Authority: key(3), Signers: []solana.PublicKey{key(6), key(7)},
+			}.Instruction(),
+			"1a02", "w w - s s",
+		},
+		"SetAuthority by members": {
+			token2022.SetAuthority{
+				Account: key(1), Current: key(2), Type: token2022.AuthorityWithdrawWithheld, New: key(3), Signers: []solana.PublicKey{key(6), key(7)},
+			}.Instruction(),
+			"060501" + hexOf(3), "w - s s",
+		},
+		"InitializeMultisig2": {
+			token2022.InitializeMultisig2{Account: key(1), Required: 2, Members: []solana.PublicKey{key(2), key(3), key(4)}}.Instruction(),
+			"1302", "w - - -",
+		},
 		"HarvestWithheldToMint": {
 			token2022.HarvestWithheldToMint{Mint: key(1), Sources: []solana.PublicKey{key(4)}}.Instruction(), "1a04", "w w",
 		},

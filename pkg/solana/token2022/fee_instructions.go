@@ -72,31 +72,34 @@ func (t TransferCheckedWithFee) Instruction() solana.Instruction {
 		binary.LittleEndian.AppendUint64(data, t.Fee))
 }
 
-// WithdrawWithheldFromMint moves the fees harvested into the mint to an account.
+// WithdrawWithheldFromMint moves the fees harvested into the mint to an account. Signers are the
+// members that sign if Authority is a multisig account, and empty otherwise.
 type WithdrawWithheldFromMint struct {
 	Mint, Destination, Authority solana.PublicKey
+	Signers                      []solana.PublicKey
 }
 
-// Instruction encodes the withdrawal. Authority signs.
+// Instruction encodes the withdrawal. Authority signs, or Signers sign.
 func (w WithdrawWithheldFromMint) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
-		solana.AccountMetaSlice{writable(w.Mint), writable(w.Destination), signer(w.Authority)},
+		append(solana.AccountMetaSlice{writable(w.Mint), writable(w.Destination)}, authority(w.Authority, w.Signers)...),
 		[]byte{tagTransferFeeExtension, feeWithdrawFromMint})
 }
 
-// WithdrawWithheldFromAccounts moves the fees withheld in the sources to an account.
+// WithdrawWithheldFromAccounts moves the fees withheld in the sources to an account. Signers are as
+// in WithdrawWithheldFromMint.
 type WithdrawWithheldFromAccounts struct {
 	Mint, Destination, Authority solana.PublicKey
-	Sources                      []solana.PublicKey
+	Signers, Sources             []solana.PublicKey
 }
 
-// Instruction encodes the withdrawal. Authority signs. It fails for more than MaxFeeSources
+// Instruction encodes the withdrawal. Authority signs, or Signers sign. It fails for more than MaxFeeSources
 // sources.
 func (w WithdrawWithheldFromAccounts) Instruction() (solana.Instruction, error) {
 	if len(w.Sources) > MaxFeeSources {
 		return nil, fmt.Errorf("withdraw withheld tokens of %d accounts: %w", len(w.Sources), errTooManySources)
 	}
-	metas := solana.AccountMetaSlice{readonly(w.Mint), writable(w.Destination), signer(w.Authority)}
+	metas := append(solana.AccountMetaSlice{readonly(w.Mint), writable(w.Destination)}, authority(w.Authority, w.Signers)...)
 	for _, source := range w.Sources {
 		metas = append(metas, writable(source))
 	}

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// part is what a scan reads of an account.
+// part returns the bytes that a scan reads of an account.
 func part(data []byte) []byte {
 	data = data[min(token2022.HoldingOffset, len(data)):]
 	return data[:min(token2022.HoldingLength, len(data))]

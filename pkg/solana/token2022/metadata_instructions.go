@@ -1,6 +1,8 @@
 package token2022
 
 import (
+	"bytes"
+
 	"github.com/gagliardetto/solana-go"
 )
 
@@ -26,6 +28,19 @@ func (i InitializeMetadata) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
 		solana.AccountMetaSlice{writable(i.Mint), readonly(i.UpdateAuthority), readonly(i.Mint), signer(i.MintAuthority)},
 		appendString(data, i.URI))
+}
+
+// ReadMetadataURI reads the URI from the data of InitializeMetadata. It reports false for the data of
+// any other instruction.
+func ReadMetadataURI(data []byte) (uri string, ok bool) {
+	rest, ok := bytes.CutPrefix(data, discriminatorInitialize[:])
+	if !ok {
+		return "", false
+	}
+	r := reader{rest: rest}
+	_, _ = r.text(), r.text()
+	uri = r.text()
+	return uri, !r.short && len(r.rest) == 0
 }
 
 // MetadataField names a field of the metadata.

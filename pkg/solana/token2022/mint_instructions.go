@@ -14,6 +14,7 @@ const (
 	tagTransferChecked          = 12
 	tagBurnChecked              = 15
 	tagSyncNative               = 17
+	tagInitializeMultisig2      = 19
 	tagInitializeMint2          = 20
 	tagTransferFeeExtension     = 26
 	tagMetadataPointerExtension = 39
@@ -73,18 +74,21 @@ func (m MintTo) Instruction() solana.Instruction {
 		binary.LittleEndian.AppendUint64([]byte{tagMintTo}, m.Amount))
 }
 
-// SetAuthority replaces an authority of a mint or account. A zero New gives up the authority
-// permanently.
+// SetAuthority replaces an authority of a mint or account. A zero New removes the authority
+// permanently. Signers are the members that sign if Current is a multisig account, and empty
+// otherwise.
 type SetAuthority struct {
 	Account, Current solana.PublicKey
 	Type             AuthorityType
 	New              solana.PublicKey
+	// Signers are the members that sign for Current, if Current is a multisig account.
+	Signers []solana.PublicKey
 }
 
-// Instruction encodes the replacement. Current signs.
+// Instruction encodes the replacement. Current signs, or Signers sign.
 func (s SetAuthority) Instruction() solana.Instruction {
 	return solana.NewInstruction(solana.Token2022ProgramID,
-		solana.AccountMetaSlice{writable(s.Account), signer(s.Current)},
+		append(solana.AccountMetaSlice{writable(s.Account)}, authority(s.Current, s.Signers)...),
 		appendOption([]byte{tagSetAuthority, uint8(s.Type)}, s.New))
 }
 

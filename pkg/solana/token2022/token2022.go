@@ -34,7 +34,7 @@ const (
 	metadataFixedLength = 2*solana.PublicKeyLength + 3*4 + 4
 )
 
-// MintSize returns the size in bytes of a mint of ours after its metadata was written. The creator
+// MintSize returns the size in bytes of one of our mints after its metadata was written. The creator
 // pays rent for this size.
 func MintSize(name, symbol, uri string) uint64 {
 	return uint64(MintSpace + tlvHeader + metadataFixedLength + len(name) + len(symbol) + len(uri))

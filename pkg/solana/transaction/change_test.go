@@ -83,7 +83,7 @@ func TestChangesOfAWallet(t *testing.T) {
 	}
 }
 
-// returned is what a wallet returned: its instructions, and what Changes says of them, or a part of
+// returned is the transaction that a wallet returned: its instructions, and what Changes says of them, or a part of
 // its error.
 type returned struct {
 	list []solana.Instruction
@@ -165,7 +165,7 @@ func rejected() map[string]returned {
 	}
 }
 
-var update = flag.Bool("update", false, "write the vectors of the TypeScript client anew")
+var update = flag.Bool("update", false, "write the vectors of the TypeScript client again")
 
 // The TypeScript client says the same of the same messages.
 func TestChangesVectors(t *testing.T) {
@@ -353,7 +353,7 @@ func metas(i wire.Instruction) (list []*solana.AccountMeta) {
 	return list
 }
 
-// Accept gives what the wallet made of it, with the caller's signature only.
+// Accept returns what the wallet made of it, with the caller's signature only.
 func TestAcceptTakesTheIssuedMessageAndItsChanges(t *testing.T) {
 	private := twoKeys()[0]
 	issued := compiled(t, payer, order(payer)...)

@@ -52,17 +52,17 @@ func (d Draft) Compile(value solana.Hash, units uint32, price uint64) (wire.Mess
 	return message, explanation, nil
 }
 
-func (d Draft) mostUnits() uint32 {
-	if d.MostUnits == 0 {
+func (d Draft) maxUnits() uint32 {
+	if d.MaxUnits == 0 {
 		return computebudget.MaxUnitLimit
 	}
-	return d.MostUnits
+	return d.MaxUnits
 }
 
 // limit returns the compute unit limit of the transaction: 120 % of the simulated units, because
 // the chain's state changes until the transaction lands.
 func (d Draft) limit(s Simulation) uint32 {
-	switch most := d.mostUnits(); {
+	switch most := d.maxUnits(); {
 	case s.OK:
 		took := min(s.ComputeUnits, uint64(most))
 		return uint32(min(took+took/5, uint64(most))) //nolint:gosec // bounded by most

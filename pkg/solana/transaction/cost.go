@@ -5,7 +5,7 @@ import "math"
 // LamportsPerSignature is the base fee (Solana, "Transaction fees").
 const LamportsPerSignature = 5_000
 
-// Cost is what the caller pays, in lamports.
+// Cost is the cost for the caller, in lamports.
 type Cost struct {
 	NetworkFee uint64 // base fee and priority fee
 	Rent       uint64 // rent of the accounts that the transaction creates and leaves open

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// walletRent is what an account without data must keep.
+// walletRent is the minimum balance of an account without data.
 const walletRent = 890_880
 
 var (
@@ -130,7 +130,7 @@ func (n *network) prepare(t *testing.T, d transaction.Draft) transaction.Unsigne
 // payment is a draft of one step.
 func payment(lamports uint64) transaction.Draft {
 	return transaction.Draft{
-		Kind: transaction.KindPromotion, Caller: caller, Mint: key(2), MostUnits: 5_000, DefaultUnits: 3_000,
+		Kind: transaction.KindPromotion, Caller: caller, Mint: key(2), MaxUnits: 5_000, DefaultUnits: 3_000,
 		Steps: []transaction.Step{{
 			Instruction: systemprogram.Transfer{From: caller, To: key(3), Lamports: lamports}.Instruction(),
 			Explanation: "Pays.",

@@ -101,13 +101,13 @@ var drafts = []draft{
 	}},
 	{"wrapped SOL that passes", func(t *testing.T, l ledger, caller solana.PublicKey) transaction.Draft {
 		return transaction.Draft{
-			Caller: caller, Passing: l.rent(t, market.WrappedAccountSize) + 1_000, Steps: wrapAndUnwrap(t, caller, 1_000, 0, caller),
+			Caller: caller, Returned: l.rent(t, market.WrappedAccountSize) + 1_000, Steps: wrapAndUnwrap(t, caller, 1_000, 0, caller),
 		}
 	}},
 	{"wrapped SOL, of which some stays elsewhere", func(t *testing.T, l ledger, caller solana.PublicKey) transaction.Draft {
 		rent := l.rent(t, market.WrappedAccountSize)
 		return transaction.Draft{
-			Caller: caller, Passing: rent + 1_000, Cost: transaction.Cost{Rent: rent, Deposit: 4_000},
+			Caller: caller, Returned: rent + 1_000, Cost: transaction.Cost{Rent: rent, Deposit: 4_000},
 			Steps: wrapAndUnwrap(t, caller, 5_000, 4_000, solana.NewWallet().PublicKey()),
 		}
 	}},
@@ -143,8 +143,8 @@ func (l ledger) prepare(t *testing.T, d transaction.Draft) transaction.Unsigned 
 	return u
 }
 
-// TestTheChainTakesWhatWasSaid, to the lamport.
-func TestTheChainTakesWhatWasSaid(t *testing.T) {
+// TestChainAcceptsPrepared, to the lamport.
+func TestChainAcceptsPrepared(t *testing.T) {
 	l := newLedger(t)
 	for _, d := range drafts {
 		t.Run(d.name, func(t *testing.T) {
@@ -177,7 +177,7 @@ func TestWithWhatIsMissingItLands(t *testing.T) {
 				caller := solana.NewWallet().PrivateKey
 				l.give(t, caller.PublicKey(), has)
 				draft := d.make(t, l, caller.PublicKey())
-				draft.MostUnits = 60_000 // for which it offers a fee until its use is known
+				draft.MaxUnits = 60_000 // for which it offers a fee until its use is known
 				u := l.prepare(t, draft)
 				missing := u.Simulation.MissingLamports
 				if missing == 0 {
@@ -208,7 +208,7 @@ func TestWhoHasWhatItTakesIsToldSo(t *testing.T) {
 			caller := solana.NewWallet().PrivateKey
 			l.give(t, caller.PublicKey(), solana.LAMPORTS_PER_SOL)
 			draft := d.make(t, l, caller.PublicKey())
-			needed := l.prepare(t, draft).Cost.Total() + max(draft.Passing, walletRent)
+			needed := l.prepare(t, draft).Cost.Total() + max(draft.Returned, walletRent)
 			l.give(t, caller.PublicKey(), needed-1)
 			if s := l.prepare(t, draft).Simulation; s.OK || s.MissingLamports != 1 {
 				t.Errorf("with a lamport less: %v %s, %d missing", s.OK, s.Detail, s.MissingLamports)
@@ -227,7 +227,7 @@ func TestWhoHasWhatItTakesIsToldSo(t *testing.T) {
 	}
 }
 
-// give lets a wallet have so many lamports.
+// give lets a wallet have the given lamports.
 func (l ledger) give(t *testing.T, to solana.PublicKey, lamports uint64) {
 	t.Helper()
 	l.SetAccount(t, to.String(), surfpool.Account{Lamports: lamports})

@@ -93,7 +93,7 @@ func (p Preparer) Prepare(ctx context.Context, id string, d Draft) (Unsigned, er
 	u.Message, u.Transaction, u.Explanation = message.Bytes(), tx.Bytes(), explanation
 	u.Units, u.PriceMicroLamports = units, g.price
 	u.Cost.NetworkFee = networkFee(len(message.Signers()), computebudget.PriorityFee(units, g.price))
-	u.Simulation = u.Simulation.Afford(g.balance, g.walletRent, u.Cost, d.Passing).Hold(d.Holds, d.Moves)
+	u.Simulation = u.Simulation.Afford(g.balance, g.walletRent, u.Cost, d.Returned).Hold(d.Holds, d.Moves)
 	return u, nil
 }
 
@@ -168,7 +168,7 @@ func (p Preparer) simulate(ctx context.Context, d Draft, g chainState) (Simulati
 	if len(g.missing) > 0 {
 		return Simulation{Reason: ProgramUnavailable, Detail: fmt.Sprintf("This network has no program %s.", g.missing[0])}, nil
 	}
-	message, _, err := d.Compile(g.recent.Hash, d.mostUnits(), 0)
+	message, _, err := d.Compile(g.recent.Hash, d.maxUnits(), 0)
 	if err != nil {
 		return Simulation{}, err
 	}

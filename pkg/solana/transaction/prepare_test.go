@@ -23,7 +23,7 @@ import (
 // fee is the network fee of one signature and the priority fee for 1,200 units.
 const fee = 5_012
 
-func TestWhatASimulationSays(t *testing.T) {
+func TestSimulationResults(t *testing.T) {
 	program := key(9)
 	refused := transaction.Simulation{Reason: transaction.ProgramError, Detail: "No.", Logs: []string{"no"}, ComputeUnits: 400}
 	ok := transaction.Simulation{OK: true, ComputeUnits: 1_000}
@@ -166,7 +166,7 @@ func TestLimitsOfComputeUnits(t *testing.T) {
 		{"no limits, refused", 0, 0, false, 1_000, computebudget.MaxUnitLimit, computebudget.MaxUnitLimit},
 	} {
 		n, d := rich(), payment(1)
-		d.MostUnits, d.DefaultUnits = c.most, c.byDefault
+		d.MaxUnits, d.DefaultUnits = c.most, c.byDefault
 		n.simulation = transaction.Simulation{OK: c.ok, ComputeUnits: c.took, Reason: transaction.ProgramError}
 		m := message(t, n.prepare(t, d))
 		checkBudget(t, c.name+": simulated", n.simulated[0].Message(), c.wantSimulated, 0)
@@ -188,7 +188,7 @@ func checkBudget(t *testing.T, what string, m wire.Message, units uint32, price 
 	}
 }
 
-func TestATransactionOnABlockhash(t *testing.T) {
+func TestTransactionOnBlockhash(t *testing.T) {
 	n := rich()
 	n.simulation.Logs, n.simulation.Slot = []string{"log"}, 99
 	u := n.prepare(t, payment(1_000_000))
@@ -222,9 +222,9 @@ func TestATransactionOnABlockhash(t *testing.T) {
 	}
 }
 
-// TestWhatIsLeftOfABlockhash: so many blocks at the pace of the chain, and not more than
+// TestBlockhashTimeLeft: a number of blocks at the pace of the chain, and not more than
 // there can be when one node is behind.
-func TestWhatIsLeftOfABlockhash(t *testing.T) {
+func TestBlockhashTimeLeft(t *testing.T) {
 	for _, c := range []struct {
 		slot   time.Duration
 		height uint64
@@ -253,9 +253,9 @@ func TestWhatIsLeftOfABlockhash(t *testing.T) {
 	}
 }
 
-// TestThePriceOfAUnit is what others offer for the accounts that are written, within
+// TestUnitPrice: the price is the offer of others for the accounts that are written, within
 // bounds.
-func TestThePriceOfAUnit(t *testing.T) {
+func TestUnitPrice(t *testing.T) {
 	for offered, want := range map[uint64]uint64{0: 10_000, 9_999: 10_000, 10_001: 10_001, 50_000: 50_000, math.MaxUint64: 50_000} {
 		n := rich()
 		n.offered = offered
@@ -273,7 +273,7 @@ func TestThePriceOfAUnit(t *testing.T) {
 	checkBudget(t, "without an estimate", message(t, n.prepare(t, payment(1))), 1_200, 10_000)
 }
 
-func TestATransactionOnANonce(t *testing.T) {
+func TestTransactionOnNonce(t *testing.T) {
 	n, d := rich(), payment(1_000_000)
 	until := noon.Add(transaction.Lifetime - time.Second)
 	d.Nonce = &transaction.NonceUse{
@@ -360,7 +360,7 @@ func TestOtherSignersSignAtOnce(t *testing.T) {
 	}
 }
 
-func TestDraftsThatDoNotFit(t *testing.T) {
+func TestPrepareRejectsOversizedDrafts(t *testing.T) {
 	for _, there := range []bool{true, false} {
 		n, d := rich(), payment(1)
 		d.Programs = []solana.PublicKey{key(9)}
@@ -379,7 +379,7 @@ func TestDraftsThatDoNotFit(t *testing.T) {
 }
 
 // What the network does not answer is an error, whatever else it answers.
-func TestANetworkThatDoesNotAnswer(t *testing.T) {
+func TestPrepareNetworkUnavailable(t *testing.T) {
 	away := errors.New("away")
 	for _, question := range []string{"recent", "height", "slot", "balance", "rent", "missing", "simulation"} {
 		n, d := rich(), payment(1)

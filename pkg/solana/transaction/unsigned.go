@@ -52,14 +52,14 @@ type Draft struct {
 	// LastSigner is a key of the service that signs last, on submit. Zero means no such key. If the
 	// transaction uses a nonce, this key is the nonce's authority.
 	LastSigner solana.PublicKey
-	// MostUnits is the compute unit limit of the simulation; zero means the network's maximum.
-	// DefaultUnits is the transaction's limit if the simulation fails; zero means MostUnits.
-	MostUnits, DefaultUnits uint32
-	// Cost is the known part of the cost: Prepare adds the network fee. Passing is an amount in
+	// MaxUnits is the compute unit limit of the simulation; zero means the network's maximum.
+	// DefaultUnits is the transaction's limit if the simulation fails; zero means MaxUnits.
+	MaxUnits, DefaultUnits uint32
+	// Cost is the known part of the cost: Prepare adds the network fee. Returned is an amount in
 	// lamports that the caller must have in addition, and that the same transaction returns to the
 	// caller.
-	Cost    Cost
-	Passing uint64
+	Cost     Cost
+	Returned uint64
 	// Holds is the caller's balance of the moved token, and Moves the moved amount, both in base
 	// units.
 	Holds, Moves uint64

@@ -106,7 +106,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("instruction %d: %s", e.Instruction, e.Cause)
 }
 
-// Explain says why the transaction was refused, in a sentence for its sender.
+// Explain returns the reason of the refusal, in a sentence for the sender.
 // The transaction's bytes and logs tell which program it was; without them the
 // sentence is less exact.
 func (e *Error) Explain(tx []byte, logs []string) string {
@@ -162,7 +162,7 @@ func (e *Error) LacksFunds(tx []byte, logs []string) bool {
 	return ok && program == solana.SystemProgramID && code == programerror.SystemInsufficientFunds
 }
 
-// program gives the program that refused with a code of its own: the innermost
+// program returns the program that refused with a code of its own: the innermost
 // one, which is the first to fail in the logs, or else that of the instruction.
 func (e *Error) program(tx []byte, logs []string) (solana.PublicKey, uint32, bool) {
 	for _, line := range logs {
@@ -212,7 +212,7 @@ var transactionErrors = map[string]string{
 
 // Passing reports whether a simulation failed for the moment's sake: what the
 // transaction uses, or how busy the node is.
-func (e *Error) Passing() bool {
+func (e *Error) Transient() bool {
 	switch e.Name {
 	case "AccountInUse", "BlockhashNotFound", "AlreadyProcessed", "ClusterMaintenance", "ProgramCacheHitMaxLimit",
 		"WouldExceedMaxBlockCostLimit", "WouldExceedAccountDataBlockLimit", "WouldExceedMaxAccountCostLimit",

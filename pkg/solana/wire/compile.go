@@ -73,7 +73,7 @@ func compile(m Message, payer solana.PublicKey, instructions []solana.Instructio
 			return Message{}, fmt.Errorf("data of instruction %d: %w", i, err)
 		}
 		c.data = bytes.Clone(data)
-		if len(c.accounts) > m.version.mostIndexes() || len(c.data) > m.version.most() {
+		if len(c.accounts) > m.version.maxIndexes() || len(c.data) > m.version.most() {
 			return Message{}, fmt.Errorf("instruction %d: %w", i, ErrTooLarge)
 		}
 		m.instructions[i] = c

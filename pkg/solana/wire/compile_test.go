@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// key gives a key that is told by one byte.
+// key returns a key that is told by one byte.
 func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
 
 func meta(n byte, writable, signer bool) *solana.AccountMeta {
@@ -35,7 +35,7 @@ func compile(t *testing.T, payer solana.PublicKey, instructions ...solana.Instru
 	return m
 }
 
-// rights gives each account's rights in a message.
+// rights returns each account's rights in a message.
 func rights(m wire.Message) map[solana.PublicKey]string {
 	all := map[solana.PublicKey]string{}
 	for _, a := range m.Accounts() {
@@ -96,7 +96,7 @@ func TestCompileDoesNotDependOnTheOrderOfAccounts(t *testing.T) {
 	slices.Reverse(metas)
 	b := compile(t, key(1), instruction("a", metas...), instruction("b"))
 	if !reflect.DeepEqual(a.Accounts(), b.Accounts()) {
-		t.Error("another order of accounts gives another message")
+		t.Error("another order of accounts compiles to another message")
 	}
 }
 

@@ -91,7 +91,7 @@ func (m Message) check() error {
 	seen := make(map[solana.PublicKey]bool, n)
 	for _, key := range m.accounts {
 		if seen[key] {
-			return fmt.Errorf("the account %s stands twice in the message", key)
+			return fmt.Errorf("the account %s occurs twice in the message", key)
 		}
 		seen[key] = true
 	}

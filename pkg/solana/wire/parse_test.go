@@ -57,7 +57,7 @@ func TestParseRefuses(t *testing.T) {
 		"a signature too few":         {insert(0, 65, 1), "places for 1 signatures"},
 		"65535 signatures":            {insert(0, 1, 0xff, 0xff, 0x03), "too early, in the signatures"},
 		"a length of 22 bits":         {insert(0, 1, 0xff, 0xff, 0x7f), "16 bits"},
-		"a length that goes on":       {insert(0, 1, 0xff, 0xff, 0xff, 0x01), "16 bits"},
+		"a length without end":        {insert(0, 1, 0xff, 0xff, 0xff, 0x01), "16 bits"},
 		"a length not the shortest":   {insert(0, 1, 0x82, 0x00), "shortest"},
 		"0 not the shortest":          {insert(0, 1, 0x80, 0x00), "shortest"},
 		"version 0":                   {insert(messageAt, 0, 0x80), "versioned"},
@@ -67,7 +67,7 @@ func TestParseRefuses(t *testing.T) {
 		"more signers than keys":      {set(messageAt, 6), "more accounts than there are"},
 		"more read-only than keys":    {set(messageAt+2, 4), "more accounts than there are"},
 		"more keys than bytes":        {set(messageAt+3, 100), "too early, in the account keys"},
-		"a key twice":                 {set(keysAt+32, good[keysAt:keysAt+32]...), "stands twice"},
+		"a key twice":                 {set(keysAt+32, good[keysAt:keysAt+32]...), "occurs twice"},
 		"a program out of range":      {set(instructionsAt+1, 5), "program of instruction 0"},
 		"the payer as program":        {set(instructionsAt+1, 0), "program of instruction 0"},
 		"an account out of range":     {set(accountsAt, 5), "names an account"},
@@ -142,7 +142,7 @@ func FuzzParseTransaction(f *testing.F) {
 	})
 }
 
-// whole sees that an accepted transaction is what came in, has a payer, and can be read.
+// whole checks that an accepted transaction equals the input, has a payer, and can be read.
 func whole(t *testing.T, tx wire.Transaction, raw []byte) {
 	t.Helper()
 	if !bytes.Equal(tx.Bytes(), raw) {

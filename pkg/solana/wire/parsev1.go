@@ -19,6 +19,19 @@ func ParseOwn(raw []byte) (Transaction, error) {
 	return ParseTransaction(raw)
 }
 
+// ParseOwnMessage reads a message of this service, without signatures; see ParseOwn.
+func ParseOwnMessage(raw []byte) (Message, error) {
+	if !IsV1(raw) {
+		return ParseMessage(raw)
+	}
+	const signers = 1 // the position of the number of signers
+	if len(raw) <= signers {
+		return Message{}, errors.New("read a message of version 1: it ends after its version")
+	}
+	t, err := ParseV1(append(bytes.Clone(raw), make([]byte, int(raw[signers])*len(solana.Signature{}))...))
+	return t.Message(), err
+}
+
 // IsV1 reports whether bytes begin like a version 1 transaction.
 func IsV1(raw []byte) bool { return len(raw) > 0 && raw[0] == versionByte1 }
 

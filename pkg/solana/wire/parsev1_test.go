@@ -109,7 +109,7 @@ func TestParseV1Refuses(t *testing.T) {
 		"a value not known":        {set(v1MaskAt, 0b11111), "the mask"},
 		"65 instructions":          {set(v1CountsAt, 65), "65 instructions"},
 		"65 accounts":              {set(v1CountsAt+1, 65), "65 accounts"},
-		"a key twice":              {set(v1KeysAt+32, good[v1KeysAt:v1KeysAt+32]...), "stands twice"},
+		"a key twice":              {set(v1KeysAt+32, good[v1KeysAt:v1KeysAt+32]...), "occurs twice"},
 		"a program out of range":   {set(v1HeadersAt, 5), "program of instruction 0"},
 		"the payer as program":     {set(v1HeadersAt, 0), "program of instruction 0"},
 		"more data than bytes":     {set(v1HeadersAt+2, 0xff, 0xff), "too early"},

@@ -110,7 +110,7 @@ func (t Transaction) Sign(key ed25519.PrivateKey) error {
 
 // SetSignature puts a signature into its place and replaces a previous signature. It returns
 // ErrNotSigner, or ErrBadSignature if the signature does not fit the message, so a transaction
-// never carries a wrong signature of ours.
+// never carries a wrong signature of the service.
 func (t Transaction) SetSignature(signer solana.PublicKey, signature solana.Signature) error {
 	i := t.place(signer)
 	if i < 0 {

@@ -58,9 +58,9 @@ func (v version) most() int {
 	return MaxTransactionSize
 }
 
-// mostIndexes returns the maximum number of accounts of an instruction. In versions other than 1,
+// maxIndexes returns the maximum number of accounts of an instruction. In versions other than 1,
 // the size of the transaction bounds the number.
-func (v version) mostIndexes() int {
+func (v version) maxIndexes() int {
 	if v == version1 {
 		return math.MaxUint8
 	}
@@ -91,7 +91,7 @@ func (m Message) encodeV1(b []byte) []byte {
 	}
 	b = append(b, values...)
 	for _, c := range m.instructions {
-		b = append(b, c.program, byte(len(c.accounts)))              //nolint:gosec // At most mostIndexes.
+		b = append(b, c.program, byte(len(c.accounts)))              //nolint:gosec // At most maxIndexes.
 		b = binary.LittleEndian.AppendUint16(b, uint16(len(c.data))) //nolint:gosec // At most MaxTransactionSize.
 	}
 	for _, c := range m.instructions {

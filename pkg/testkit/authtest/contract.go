@@ -75,7 +75,7 @@ func Contract(t *testing.T, store auth.ChallengeStore) {
 	t.Run("an expired one is still known and cannot be used", func(t *testing.T) {
 		c := put(t, "expired")
 		if err := store.Use(t.Context(), "expired", c.ExpiresAt); !errors.Is(err, auth.ErrNoChallenge) {
-			t.Errorf("Use at its end = %v, want ErrNoChallenge", err)
+			t.Errorf("Use at the expiry = %v, want ErrNoChallenge", err)
 		}
 		if got, err := store.Get(t.Context(), "expired"); err != nil || got != c {
 			t.Errorf("Get = %+v, %v; want %+v", got, err, c)

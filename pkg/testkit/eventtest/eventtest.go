@@ -95,7 +95,7 @@ func Function(name string) string {
 
 // change is the difference between a request and the document's example.
 type change struct {
-	// query replaces the query; "?" stands for no query.
+	// query replaces the query; "?" means no query.
 	query string
 	// first replaces the first parameter of the path.
 	first string
@@ -145,7 +145,7 @@ func (r Request) Refused() string {
 	return r.reason
 }
 
-// Route returns the route of the request's operation. The zero value stands for $default.
+// Route returns the route of the request's operation. The zero value means $default.
 func (r Request) Route() route.Route {
 	all := route.All()
 	if i := slices.IndexFunc(all, func(o route.Route) bool { return o.Operation == r.Operation }); i >= 0 {

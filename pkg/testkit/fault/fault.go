@@ -3,7 +3,7 @@
 //
 // The service calls every external service over HTTP. So package fault injects faults into the HTTP
 // requests, below the real clients with their retries and timeouts, and above the real services. A
-// Process represents a process of ours. The calls of a Process go through transports from Over, or
+// Process represents one of our processes. The calls of a Process go through transports from Over, or
 // through proxies from Proxy. A Process records each call, and injects the faults that On has
 // registered:
 //
@@ -54,13 +54,30 @@ func Operation(service, operation string) Match {
 // Service matches every call of a service.
 func Service(service string) Match { return func(c Call) bool { return c.Service == service } }
 
+// Reads reports whether a call changes nothing outside of the process. A process that dies before or
+// after such a call leaves the same state as one that dies before its next change, so a matrix of
+// deaths leaves such calls out.
+func Reads(c Call) bool {
+	switch c.Service {
+	case "dynamodb":
+		return c.Operation == "GetItem" || c.Operation == "Query"
+	case "s3":
+		return c.Operation != "PutObject"
+	case "kms":
+		return true
+	case Solana:
+		return c.Operation != SendTransaction
+	}
+	return false
+}
+
 // Send makes a call without a fault.
 type Send func(*http.Request) (*http.Response, error)
 
 // Fault replaces a call. Fault may send the request, any number of times, and returns the response.
 type Fault func(c Call, r *http.Request, send Send) (*http.Response, error)
 
-// Process is a process of ours, as external services see the process. Process is safe for
+// Process is one of our processes, as external services see the process. Process is safe for
 // concurrent use.
 type Process struct {
 	mu     sync.Mutex

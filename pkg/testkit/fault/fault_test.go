@@ -78,7 +78,7 @@ func TestFaultsHappenToTheCallsTheyAreMeantFor(t *testing.T) {
 	}
 }
 
-func TestAKilledProcessDoesNothingAnyMore(t *testing.T) {
+func TestKilledProcessDoesNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		kill    func(*fault.Process, fault.Match)
 		arrived int64
@@ -162,7 +162,7 @@ func TestCallsAreNamedAsTheirServicesNameThem(t *testing.T) {
 	}
 }
 
-func TestAGateHoldsCalls(t *testing.T) {
+func TestGateHoldsCalls(t *testing.T) {
 	address, arrived := fixture(t)
 	for name, c := range map[string]struct {
 		side    func(*fault.Gate) fault.Fault
@@ -225,7 +225,7 @@ func ask(t *testing.T, p *fault.Process, next fault.Send, method, param string) 
 	return string(text)
 }
 
-func TestANodeThatIsBehindAnswersAsBefore(t *testing.T) {
+func TestLagRepeatsEarlierResponses(t *testing.T) {
 	var slot atomic.Int64
 	var behind fault.Behind
 	p := fault.NewProcess()
@@ -249,7 +249,7 @@ func TestANodeThatIsBehindAnswersAsBefore(t *testing.T) {
 	}
 }
 
-func TestAClockMovesWhenItIsTold(t *testing.T) {
+func TestClockMovesWhenSet(t *testing.T) {
 	start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	c := fault.NewClock(start)
 	c.Pass(time.Minute)

@@ -11,7 +11,7 @@ import (
 
 // A sample has every kind, is small, and is the same whatever the order of the cases; by
 // night it is the whole.
-func TestASampleHasEveryKind(t *testing.T) {
+func TestSampleHasEveryKind(t *testing.T) {
 	type one struct{ fate, step, n int }
 	var cases []one
 	kinds := map[string]bool{}

@@ -80,11 +80,11 @@ func Dropped(_ Call, r *http.Request, _ Send) (*http.Response, error) {
 }
 
 // Fork is a node on a fork that the network abandons. A transaction that is sent to the node lands
-// there at Commitment, for example "processed". After Sightings status requests the transaction
+// there at Commitment, for example "processed". After SignatureStatuses status requests the transaction
 // disappears. The transaction never reaches the network. On replaces a process's node by the Fork.
 type Fork struct {
-	Commitment string
-	Sightings  int
+	Commitment        string
+	SignatureStatuses int
 
 	mu     sync.Mutex
 	landed map[solana.Signature]int // number of status requests
@@ -122,7 +122,7 @@ func (f *Fork) statuses(_ Call, r *http.Request, send Send) (*http.Response, err
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	seen, ok := f.landed[ids[0]]
-	if !ok || seen >= f.Sightings {
+	if !ok || seen >= f.SignatureStatuses {
 		return send(r)
 	}
 	f.landed[ids[0]]++

@@ -24,7 +24,7 @@ func ReplyLost(_ Call, r *http.Request, send Send) (*http.Response, error) {
 	return nil, ErrLost
 }
 
-// Delay makes a call after the time d, or no call if the caller gives up.
+// Delay makes a call after the time d, or no call if the caller cancels.
 func Delay(d time.Duration) Fault {
 	return func(_ Call, r *http.Request, send Send) (*http.Response, error) {
 		timer := time.NewTimer(d)

@@ -1,5 +1,5 @@
 // Package figures records the counts and measurements of tests. go test does not print the output
-// of passing packages; `make test` prints these figures at its end.
+// of passing packages; `make test` prints these figures last.
 package figures
 
 import (

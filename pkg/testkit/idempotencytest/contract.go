@@ -27,7 +27,7 @@ func Contract(t *testing.T, store idempotency.Store) {
 		"what is released can be tried again":   releases,
 		"who lost the lease changes nothing":    loses,
 		"callers and keys are apart":            areApart,
-		"one of many at once goes on":           races,
+		"one of many at once continues":         races,
 	} {
 		t.Run(name, func(t *testing.T) {
 			test(&bench{T: t, store: store, now: time.UnixMilli(1_772_600_767_089).UTC()})

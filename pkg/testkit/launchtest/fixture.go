@@ -116,7 +116,7 @@ func (w *Fixture) Reconciler(t testing.TB, p *fault.Process) reconcile.Reconcile
 	node.Meter = &metric.Meter{}
 	return reconcile.Reconciler{
 		Launches: launchtable.Launches{Client: db, Table: w.Table}, Chain: node, Nonces: w.pool(db, node, w.authority(p)),
-		MostLaunches: 50, MostNonces: 5, Within: 20 * time.Second,
+		MaxLaunches: 50, MaxNonces: 5, Within: 20 * time.Second,
 		Now: w.Clock.Now, NewID: uuid.NewString, Log: w.Log.Logger(slog.LevelInfo), Meter: node.Meter,
 	}
 }

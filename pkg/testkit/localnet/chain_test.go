@@ -117,7 +117,7 @@ func TestTimeTravelMovesTheClock(t *testing.T) {
 	}
 }
 
-func TestABlockhashExpiresWhenSlotsPass(t *testing.T) {
+func TestBlockhashExpiresWithSlots(t *testing.T) {
 	l := localnet.Chain(t)
 	var latest struct{ Value struct{ Blockhash string } }
 	l.Call(t, &latest, "getLatestBlockhash", confirmed)
@@ -135,7 +135,7 @@ func TestABlockhashExpiresWhenSlotsPass(t *testing.T) {
 	}
 }
 
-func TestAChainWithAClockProducesSlotsByItself(t *testing.T) {
+func TestChainWithClockProducesSlots(t *testing.T) {
 	l := localnet.Chain(t, localnet.WithClock(20*time.Millisecond))
 	slot := func() (s uint64) {
 		l.Call(t, &s, "getSlot", map[string]string{"commitment": "processed"})

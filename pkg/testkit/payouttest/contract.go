@@ -23,7 +23,7 @@ func Contract(t *testing.T, store payout.Store) {
 		"an unknown payment may be decided later":  contract.decidesUnknown,
 		"what attempts cost is added to an end":    contract.settles,
 		"batches and legs are listed in order":     contract.lists,
-		"stripes that are done are counted once":   contract.countsStripes,
+		"stripes that are done are counted once":   contract.countsChunks,
 	} {
 		t.Run(name, func(t *testing.T) { test(contract{store, solana.NewWallet().PublicKey(), uuid.NewString()}, t) })
 	}
@@ -245,19 +245,19 @@ func (c contract) lists(t *testing.T) {
 	}
 }
 
-func (c contract) countsStripes(t *testing.T) {
+func (c contract) countsChunks(t *testing.T) {
 	ctx := t.Context()
 	w := payout.Work{Mint: c.mint, Run: c.run, Kind: payout.Pay}
-	for _, stripe := range []int{0, 1, 1} {
-		w.Stripe = stripe
-		must.Do(t, c.StripeDone(ctx, w))
+	for _, chunk := range []int{0, 1, 1} {
+		w.Chunk = chunk
+		must.Do(t, c.ChunkDone(ctx, w))
 	}
 	w.Leg = 1
-	must.Do(t, c.StripeDone(ctx, w))
-	if n, err := c.StripesDone(ctx, c.run, payout.Pay, 0); err != nil || n != 2 {
+	must.Do(t, c.ChunkDone(ctx, w))
+	if n, err := c.ChunksDone(ctx, c.run, payout.Pay, 0); err != nil || n != 2 {
 		t.Errorf("%d stripes are done, %v", n, err)
 	}
-	if n, err := c.StripesDone(ctx, c.run, payout.Collect, 0); err != nil || n != 0 {
+	if n, err := c.ChunksDone(ctx, c.run, payout.Collect, 0); err != nil || n != 0 {
 		t.Errorf("%d stripes have collected, %v", n, err)
 	}
 }

@@ -42,7 +42,9 @@ type Env struct {
 	Ledger *localnet.Ledger
 	Stack  *localnet.Stack
 	MACKey string // of KMS
-	Bucket string // of the journal and of the ledger's files
+	// NextKey is the key of the wallets' second root.
+	NextKey string
+	Bucket  string // of the journal and of the ledger's files
 	// Payer pays for the transactions of tests.
 	Payer  solana.PrivateKey
 	config aws.Config
@@ -67,13 +69,15 @@ func NewEnvOn(t testing.TB, ledger *localnet.Ledger) *Env {
 			o.Backoff = retry.BackoffDelayerFunc(func(int, error) (time.Duration, error) { return retryPause, nil })
 		})
 	}
-	key, err := awskms.NewFromConfig(g.config).CreateKey(t.Context(), &awskms.CreateKeyInput{
-		KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac,
-	})
-	must.Do(t, err)
-	g.MACKey = *key.KeyMetadata.KeyId
+	for _, id := range []*string{&g.MACKey, &g.NextKey} {
+		key, err := awskms.NewFromConfig(g.config).CreateKey(t.Context(), &awskms.CreateKeyInput{
+			KeySpec: types.KeySpecHmac512, KeyUsage: types.KeyUsageTypeGenerateVerifyMac,
+		})
+		must.Do(t, err)
+		*id = *key.KeyMetadata.KeyId
+	}
 	g.Bucket = "journal-" + uuid.NewString()
-	_, err = g.S3(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
+	_, err := g.S3(g.config).CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &g.Bucket})
 	must.Do(t, err)
 	g.Payer = g.Ledger.Payer(t, 10_000*solana.LAMPORTS_PER_SOL)
 	return g
@@ -185,7 +189,8 @@ func (g *Env) signer(p *fault.Process) wallet.Signer {
 
 // Derivation derives wallets' keys by the key service.
 func (g *Env) Derivation(config aws.Config) wallet.Derivation {
-	return wallet.Derivation{MAC: kms.HMAC{Client: awskms.NewFromConfig(config), KeyID: g.MACKey}}
+	client := awskms.NewFromConfig(config)
+	return wallet.Derivation{MAC: kms.HMAC{Client: client, KeyID: g.MACKey}, Next: []wallet.MAC{kms.HMAC{Client: client, KeyID: g.NextKey}}}
 }
 
 // Engine starts an engine in a process; nil means a process without faults. The engine shares no
@@ -208,8 +213,8 @@ func (w *Fixture) Plan(p payout.Phase, entries []payout.Entry) payout.Phase {
 	if p.Deadline.IsZero() {
 		p.Deadline = w.Clock.Now().Add(24 * time.Hour)
 	}
-	if p.Stripe == 0 {
-		p.Stripe = payout.MostStripe
+	if p.Chunk == 0 {
+		p.Chunk = payout.MaxStripe
 	}
 	w.phases[phaseKey{p.Run, p.Kind, p.Leg}], w.files[p.File] = p, entries
 	return p
@@ -311,16 +316,16 @@ func (w *Fixture) Ready(t testing.TB, accounts ...payout.TokenAccount) {
 	})
 }
 
-// Work returns the message for a stripe of a phase.
-func (w *Fixture) Work(p payout.Phase, stripe int) payout.Work {
-	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Stripe: stripe, Fence: p.Fence}
+// Work returns the message for a chunk of a phase.
+func (w *Fixture) Work(p payout.Phase, chunk int) payout.Work {
+	return payout.Work{Mint: w.Mint, Slot: w.Slot, Run: p.Run, Kind: p.Kind, Leg: p.Leg, Chunk: chunk, MessageGeneration: p.MessageGeneration}
 }
 
-// Pay completes a phase, stripe by stripe.
+// Pay completes a phase, chunk by chunk.
 func (w *Fixture) Pay(t testing.TB, e payout.Engine, p payout.Phase) {
 	t.Helper()
-	for stripe := range p.Stripes() {
-		w.Finish(t, func() (payout.Next, error) { return e.Work(t.Context(), w.Work(p, stripe)) })
+	for chunk := range p.Chunks() {
+		w.Finish(t, func() (payout.Next, error) { return e.Work(t.Context(), w.Work(p, chunk)) })
 	}
 }
 

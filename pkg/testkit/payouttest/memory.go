@@ -22,7 +22,7 @@ import (
 type Memory struct {
 	mu       sync.Mutex
 	payments map[payout.ID]payout.Payment
-	done     map[payout.ID]bool // by the number of the stripe, in Batch
+	done     map[payout.ID]bool // by the number of the chunk, in Batch
 	journal  map[payout.ID][]payout.Payment
 }
 
@@ -136,28 +136,28 @@ func (m *Memory) write(states []payout.Status, payments ...payout.Payment) error
 	return nil
 }
 
-func stripeID(run string, kind payout.Kind, leg, stripe int) payout.ID {
-	return payout.ID{Run: run, Kind: kind, Leg: leg, Batch: stripe}
+func chunkID(run string, kind payout.Kind, leg, chunk int) payout.ID {
+	return payout.ID{Run: run, Kind: kind, Leg: leg, Batch: chunk}
 }
 
-// StripeDone implements payout.Store.
-func (m *Memory) StripeDone(_ context.Context, w payout.Work) error {
+// ChunkDone implements payout.Store.
+func (m *Memory) ChunkDone(_ context.Context, w payout.Work) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.done == nil {
 		m.done = map[payout.ID]bool{}
 	}
-	m.done[stripeID(w.Run, w.Kind, w.Leg, w.Stripe)] = true
+	m.done[chunkID(w.Run, w.Kind, w.Leg, w.Chunk)] = true
 	return nil
 }
 
-// StripesDone implements payout.Store.
-func (m *Memory) StripesDone(_ context.Context, run string, kind payout.Kind, leg int) (int, error) {
+// ChunksDone implements payout.Store.
+func (m *Memory) ChunksDone(_ context.Context, run string, kind payout.Kind, leg int) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	count := 0
 	for id := range m.done {
-		if id == stripeID(run, kind, leg, id.Batch) {
+		if id == chunkID(run, kind, leg, id.Batch) {
 			count++
 		}
 	}

@@ -18,24 +18,24 @@ import (
 const Decimals = 6
 
 // Coin is a token on the environment's chain.
-type Coin struct {
+type Currency struct {
 	Mint, Program solana.PublicKey
 	FeeBps        uint16
 }
 
 // USDC returns the legacy token at USDC's address.
-func (g *Env) USDC(t testing.TB) Coin {
+func (g *Env) USDC(t testing.TB) Currency {
 	t.Helper()
 	g.Ledger.CreateMints(t)
-	return Coin{Mint: solana.MustPublicKeyFromBase58(surfpool.USDC), Program: solana.TokenProgramID}
+	return Currency{Mint: solana.MustPublicKeyFromBase58(surfpool.USDC), Program: solana.TokenProgramID}
 }
 
 // Taxed creates a Token-2022 token with a tax, which the wallet may collect. The environment's
 // payer owns the supply.
-func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Coin {
+func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply uint64) Currency {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
-	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
+	c := Currency{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
 	node, err := solanarpc.New(g.Ledger.RPCURL)
 	must.Do(t, err)
 	const space = 166 + 4 + 108 // with the extension of the tax
@@ -57,7 +57,7 @@ func (g *Env) Taxed(t testing.TB, wallet solana.PublicKey, feeBps uint16, supply
 }
 
 // Account returns the address of an owner's account of a coin.
-func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+func (c Currency) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
 	must.Do(t, err)
@@ -65,13 +65,15 @@ func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 }
 
 // Asset returns the coin as a reward asset.
-func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
+func (c Currency) Asset() terms.Asset { return terms.Asset(c.Mint) }
 
 // Own returns the wallet's account of the coin.
-func (c Coin) Own() payout.TokenAccount { return payout.TokenAccount{Mint: c.Mint, Program: c.Program} }
+func (c Currency) Own() payout.TokenAccount {
+	return payout.TokenAccount{Mint: c.Mint, Program: c.Program}
+}
 
 // Phase returns a phase that pays in the coin.
-func (c Coin) Phase(batch uint32) payout.Phase {
+func (c Currency) Phase(batch uint32) payout.Phase {
 	return payout.Phase{
 		Kind: payout.Pay, Asset: c.Asset(), Program: c.Program, Decimals: Decimals, FeeBps: c.FeeBps, MaximumFee: ^uint64(0),
 		BatchSize: batch,
@@ -80,7 +82,7 @@ func (c Coin) Phase(batch uint32) payout.Phase {
 
 // Send creates an owner's account and transfers tokens of the environment's payer. The tax stays
 // withheld in the account.
-func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) {
+func (g *Env) Send(t testing.TB, c Currency, owner solana.PublicKey, amount uint64) {
 	t.Helper()
 	payer := g.Payer.PublicKey()
 	create, to, err := token2022.CreateAssociatedIdempotent{Payer: payer, Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
@@ -91,7 +93,7 @@ func (g *Env) Send(t testing.TB, c Coin, owner solana.PublicKey, amount uint64) 
 }
 
 // Open creates an empty account for each owner.
-func (g *Env) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
+func (g *Env) Open(t testing.TB, c Currency, owners ...solana.PublicKey) {
 	t.Helper()
 	for _, owner := range owners {
 		create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Payer.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
@@ -101,13 +103,13 @@ func (g *Env) Open(t testing.TB, c Coin, owners ...solana.PublicKey) {
 }
 
 // Freeze freezes an account of a taxed coin.
-func (g *Env) Freeze(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 10) }
+func (g *Env) Freeze(t testing.TB, c Currency, owner solana.PublicKey) { g.setFrozen(t, c, owner, 10) }
 
 // Thaw reverts Freeze.
-func (g *Env) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.setFrozen(t, c, owner, 11) }
+func (g *Env) Thaw(t testing.TB, c Currency, owner solana.PublicKey) { g.setFrozen(t, c, owner, 11) }
 
 // setFrozen executes FreezeAccount, 10, or ThawAccount, 11 (spl-token, TokenInstruction).
-func (g *Env) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
+func (g *Env) setFrozen(t testing.TB, c Currency, owner solana.PublicKey, tag byte) {
 	t.Helper()
 	g.Do(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
 		solana.Meta(c.Account(t, owner)).WRITE(), solana.Meta(c.Mint), solana.Meta(g.Payer.PublicKey()).SIGNER(),
@@ -115,7 +117,7 @@ func (g *Env) setFrozen(t testing.TB, c Coin, owner solana.PublicKey, tag byte) 
 }
 
 // Holding reads an owner's account of a coin.
-func (w *Fixture) Holding(t testing.TB, c Coin, owner solana.PublicKey) token2022.Account {
+func (w *Fixture) Holding(t testing.TB, c Currency, owner solana.PublicKey) token2022.Account {
 	t.Helper()
 	found, err := w.Chain.Holders(t.Context(), c.Account(t, owner))
 	must.Do(t, err)

@@ -11,21 +11,11 @@ import (
 
 // Shared reports whether a call depends on shared state or changes shared state: every call to the
 // chain, and every write to a store.
-func Shared(c fault.Call) bool {
-	switch c.Service {
-	case "dynamodb":
-		return c.Operation != "GetItem" && c.Operation != "Query"
-	case "s3":
-		return c.Operation == "PutObject"
-	}
-	return c.Service == fault.Solana
-}
+func Shared(c fault.Call) bool { return c.Service == fault.Solana || Acts(c) }
 
 // Acts reports whether a shared call changes state. The state is the same if a process dies before
 // a call without changes or before the next call.
-func Acts(c fault.Call) bool {
-	return Shared(c) && (c.Service != fault.Solana || c.Operation == fault.SendTransaction)
-}
+func Acts(c fault.Call) bool { return c.Service != "http" && !fault.Reads(c) }
 
 // Turns lets a process make shared calls only at its turn, so that a test decides the order of the
 // calls of several processes. All goroutines of the process stop together. The calls are counted in

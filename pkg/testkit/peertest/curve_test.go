@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// tax gives a tax: none, an ordinary one, one with a cap, and all of it.
+// tax returns a tax: none, an ordinary one, one with a cap, and all of it.
 func (g generator) tax() token2022.TransferFee {
 	tax := token2022.TransferFee{BasisPoints: g.basisPoints(), MaximumFee: g.u64()}
 	switch g.IntN(4) {
@@ -30,7 +30,7 @@ func taxCase(tax token2022.TransferFee) peertest.Case {
 	return peertest.Case{"basisPoints": tax.BasisPoints, "maximumFee": u64(tax.MaximumFee)}
 }
 
-// request gives a curve as a caller could ask for it.
+// request returns a curve as a caller could ask for it.
 func (g generator) request() bonding.Request {
 	return bonding.Request{
 		Tokens: 1 + g.Uint64()>>(1+g.IntN(40)), TargetLamports: 1_000_000_000 * uint64(1+g.IntN(10_000)),
@@ -38,7 +38,7 @@ func (g generator) request() bonding.Request {
 	}
 }
 
-// plan gives a curve that the program takes.
+// plan returns a curve that the program takes.
 func (g generator) plan() bonding.Params {
 	for {
 		if p, err := bonding.Plan(g.request()); err == nil {
@@ -47,7 +47,7 @@ func (g generator) plan() bonding.Params {
 	}
 }
 
-// outcome is what a trade does: what leaves the trader and arrives, the fee, and the
+// outcome is the effect of a trade: what leaves the trader and arrives, the fee, and the
 // price afterwards; or that it cannot be done.
 type outcome struct {
 	numbers []string
@@ -65,7 +65,7 @@ func outcomeOf(q bonding.Quote, err error) outcome {
 	return outcome{numbers: []string{u64(leaves), u64(arrives), u64(q.Fee), q.NextSqrtPrice.String()}}
 }
 
-// Quotes are those of the official client, where it gives one.
+// Quotes equal the quotes of the official client, where it has one.
 func TestQuotesEqualTheOfficialClient(t *testing.T) {
 	g := newGenerator(4)
 	const curves, each = 150, 4
@@ -175,7 +175,7 @@ func TestCurvesEqualTheOfficialClient(t *testing.T) {
 	}
 }
 
-// What must be sent under a tax is what the official client says, as long as it is
+// The amount to send under a tax equals the official client's, as long as it is
 // possible.
 func TestGrossEqualsTheOfficialClient(t *testing.T) {
 	g := newGenerator(6)

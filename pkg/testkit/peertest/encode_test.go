@@ -22,7 +22,7 @@ type pair struct {
 	peers peertest.Case
 }
 
-// perKind is how many cases each kind of instruction gets.
+// perKind is the number of cases of each kind of instruction.
 const perKind = 20
 
 func TestInstructionsEqualTheOfficialClients(t *testing.T) {
@@ -49,7 +49,7 @@ func TestInstructionsEqualTheOfficialClients(t *testing.T) {
 	}
 }
 
-// describe gives our instruction in the peer's form.
+// describe returns our instruction in the peer's form.
 func describe(t *testing.T, in solana.Instruction) peertest.Instruction {
 	t.Helper()
 	data, err := in.Data()
@@ -72,7 +72,7 @@ func describe(t *testing.T, in solana.Instruction) peertest.Instruction {
 
 func u64(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// orNull gives null for the zero key.
+// orNull returns null for the zero key.
 func orNull(key solana.PublicKey) any {
 	if key.IsZero() {
 		return nil

@@ -21,7 +21,7 @@ func (g generator) key() (key solana.PublicKey) {
 	return key
 }
 
-// maybe gives a key, or none.
+// maybe returns a key, or none.
 func (g generator) maybe() solana.PublicKey {
 	if g.IntN(2) == 0 {
 		return solana.PublicKey{}
@@ -37,7 +37,7 @@ func (g generator) keys(most int) []solana.PublicKey {
 	return list
 }
 
-// u64 gives numbers of every length, the bounds among them.
+// u64 returns numbers of every length, the bounds among them.
 func (g generator) u64() uint64 {
 	switch g.IntN(8) {
 	case 0:
@@ -71,7 +71,7 @@ var alphabets = [][]rune{
 	[]rune("abcXYZ019 $-_"), []rune("äßéжяλψאבع"), []rune("中文日本語한국€�"), []rune("🚀🌕🐶𝔘𠜎👩"),
 }
 
-// text gives 1 to most characters, of one width or mixed.
+// text returns 1 to most characters, of one width or mixed.
 func (g generator) text(most int) string {
 	width := g.IntN(len(alphabets) + 1)
 	runes := make([]rune, 1+g.IntN(most))

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// messageCases is how many messages of each sort are compared.
+// messageCases is the number of messages of each sort that are compared.
 const messageCases = 200
 
 func TestCreationEqualsTheOfficialClients(t *testing.T) {
@@ -130,7 +130,7 @@ func compare(t *testing.T, c peertest.Case, message wire.Message, got peertest.E
 	}
 }
 
-// otherCase gives a key whose address differs from key's in the case of one
+// otherCase returns a key whose address differs from key's in the case of one
 // letter, so that only the last rule of the order tells them apart.
 func otherCase(g generator, key solana.PublicKey) solana.PublicKey {
 	address := []rune(key.String())

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// mint gives a mint below wrapped SOL, or above it.
+// mint returns a mint below wrapped SOL, or above it.
 func (g generator) mint(below bool) solana.PublicKey {
 	key := g.key()
 	for (bytes.Compare(key[:], solana.WrappedSol[:]) < 0) != below {
@@ -23,27 +23,27 @@ func (g generator) mint(below bool) solana.PublicKey {
 	return key
 }
 
-// u128 gives numbers of every length.
+// u128 returns numbers of every length.
 func (g generator) u128() *big.Int {
 	n := new(big.Int).Lsh(new(big.Int).SetUint64(g.u64()), 64)
 	n.Or(n, new(big.Int).SetUint64(g.Uint64()))
 	return n.Rsh(n, uint(g.IntN(128)))
 }
 
-// u256 gives numbers of every length.
+// u256 returns numbers of every length.
 func (g generator) u256() *big.Int {
 	n := new(big.Int).Lsh(g.u128(), 128)
 	n.Rsh(n.Or(n, g.u128()), uint(g.IntN(256)))
 	return new(big.Int).SetBytes(n.FillBytes(make([]byte, 32))) // zero in the form that reading it has
 }
 
-// between gives a number from low to high.
+// between returns a number from low to high.
 func (g generator) between(low, high *big.Int) *big.Int {
 	n := new(big.Int).Mul(new(big.Int).Sub(high, low), new(big.Int).SetUint64(g.Uint64()))
 	return n.Add(n.Rsh(n, 64), low)
 }
 
-// tradeFee gives a fee that the program takes: constant, linear or exponential.
+// tradeFee returns a fee that the program takes: constant, linear or exponential.
 func (g generator) tradeFee() meteora.BaseFee {
 	fee := meteora.BaseFee{Cliff: uint64(1+g.IntN(9_900)) * meteora.FeeNumeratorPerBps}
 	switch g.IntN(3) {
@@ -101,7 +101,7 @@ func (p pooled) side() meteora.PositionSide {
 	}
 }
 
-// peers gives the case that names the same pool and wallet.
+// peers returns the case that names the same pool and wallet.
 func (p pooled) peers(more peertest.Case) peertest.Case {
 	more["mint"], more["nft"], more["program"], more["payer"], more["owner"] = p.mint, p.NFTMint, p.program, p.wallet, p.wallet
 	return more
@@ -219,7 +219,7 @@ func TestPoolInstructionsEqualTheOfficialClient(t *testing.T) {
 	}
 }
 
-// What the client stores, of noise but for the fields that are read, is read.
+// What the client stores, of noise except for the fields that are read, is read.
 func TestPoolStateIsReadAsTheClientWritesIt(t *testing.T) {
 	g := newGenerator(3)
 	const rounds = 20
@@ -288,11 +288,11 @@ func TestPoolStateIsReadAsTheClientWritesIt(t *testing.T) {
 	}
 }
 
-// eventTag is what Anchor puts before an event that a program writes by calling
+// eventTag is Anchor's prefix of an event that a program writes by calling
 // itself.
 func eventTag() []byte { return []byte{0xe4, 0x45, 0xa5, 0x2e, 0x51, 0xcb, 0x9a, 0x1d} }
 
-// swapEvent gives the event of a swap of either direction.
+// swapEvent returns the event of a swap of either direction.
 func (g generator) swapEvent() (meteora.Swap, peertest.Case) {
 	const some = math.MaxUint64 >> 3 // so that sums of fees and amounts fit
 	includedFee, excludedFee, out := g.u64()&some, g.u64()&some, g.u64()&some

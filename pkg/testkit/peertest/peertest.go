@@ -109,7 +109,7 @@ func run(t testing.TB, script string, input, output any) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), runWithin)
 	defer cancel()
-	command := exec.CommandContext(ctx, "node", filepath.Join(folder, script)) //nolint:gosec // A script of ours.
+	command := exec.CommandContext(ctx, "node", filepath.Join(folder, script)) //nolint:gosec // Our own script.
 	command.Stdin = bytes.NewReader(text)
 	var complaint bytes.Buffer
 	command.Stderr = &complaint

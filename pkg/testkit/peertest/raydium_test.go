@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// raydiumEncoded is what Raydium's client makes of a case.
+// raydiumEncoded is the encoding of a case by Raydium's client.
 type raydiumEncoded struct {
 	Instruction *peertest.Instruction
 	Message     string // base64
@@ -227,7 +227,7 @@ func newQuoteCase(t *testing.T, g generator) quoteCase {
 	return c
 }
 
-// creatorOnInput says whether the creator's fee is taken of what comes in: computed here a
+// creatorOnInput reports whether the creator's fee is taken of what comes in: computed here a
 // second time.
 func (c quoteCase) creatorOnInput() bool {
 	first := (c.state.Pool.Mints[0] == solana.WrappedSol) != c.sale // token 0 comes in
@@ -275,7 +275,7 @@ func (c quoteCase) ours() (cpmm.Quote, error) {
 	}
 }
 
-// The client's quotes are ours, but for two things. It still takes the fee of pool
+// The client's quotes are ours, except for two things. It still takes the fee of pool
 // and creator apart and rounds both up, where the program, since the audit of
 // November 2025, rounds up their sum: where a creator's fee is taken of an exact
 // input the client can be a unit off. And it has no bounds: it answers what no
@@ -322,7 +322,7 @@ func TestRaydiumQuotesEqualTheOfficialClients(t *testing.T) {
 	}
 }
 
-// possible says whether a quote of the client's is one that the program could execute:
+// possible reports whether a quote of the client's is one that the program could execute:
 // both amounts are there and fit an account, and the pool has what goes out. It
 // ignores what the token's tax makes impossible.
 func (q raydiumQuote) possible(c quoteCase) bool {

@@ -20,7 +20,7 @@ func newKey(g generator) (solana.PublicKey, ed25519.PrivateKey) {
 
 // What a wallet sends back has the same message and the caller's signature,
 // whatever it did to the others; with those added again it is complete.
-func TestWhatWalletsSignIsAccepted(t *testing.T) {
+func TestAcceptWalletSignatures(t *testing.T) {
 	g := newGenerator(4)
 	payer, payerKey := newKey(g)
 	mint, mintKey := newKey(g)

@@ -65,7 +65,7 @@ func TestMessagesOfVersion1EqualTheOfficialClients(t *testing.T) {
 	}
 }
 
-// equal says that a message fits and its unsigned transaction is the client's.
+// equal checks that a message fits and its unsigned transaction is the client's.
 func equal(t *testing.T, i int, message wire.Message, err error, got peertest.Encoded, most int) bool {
 	t.Helper()
 	if errors.Is(err, wire.ErrTooLarge) {

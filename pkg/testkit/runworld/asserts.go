@@ -11,6 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/proof/verify"
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 	"tokenlaunch.example/service/pkg/testkit/must"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -84,6 +85,16 @@ func (w *Fixture) Skim(t testing.TB, to solana.PublicKey, lamports uint64) {
 	t.Helper()
 	w.Execute(t, []solana.PrivateKey{w.Bank, solana.PrivateKey(w.walletsKey(t))},
 		systemprogram.Transfer{From: w.Token.Wallet.Address, To: to, Lamports: lamports}.Instruction())
+}
+
+// TakeTax hands the authority over the tax over with the wallet's key, as a dishonest operator could.
+func (w *Fixture) TakeTax(t testing.TB, to solana.PublicKey, memo string) {
+	t.Helper()
+	w.Execute(t, []solana.PrivateKey{w.Bank, solana.PrivateKey(w.walletsKey(t))},
+		solana.NewInstruction(format.MemoProgram, solana.AccountMetaSlice{}, []byte(memo)),
+		token2022.SetAuthority{
+			Account: w.Token.Mint, Current: w.Token.Wallet.Address, Type: token2022.AuthorityWithdrawWithheld, New: to,
+		}.Instruction())
 }
 
 // Report verifies the proof of a settled run against the chain.

@@ -15,13 +15,13 @@ import (
 )
 
 // Coin is a token that can be a reward. The environment's bank issues the coin.
-type Coin struct {
+type Currency struct {
 	Mint, Program solana.PublicKey
 	FeeBps        uint16
 }
 
 // Asset returns the coin as a reward asset.
-func (c Coin) Asset() terms.Asset { return terms.Asset(c.Mint) }
+func (c Currency) Asset() terms.Asset { return terms.Asset(c.Mint) }
 
 // CoinDecimals is the number of decimals of every coin.
 const CoinDecimals = 6
@@ -32,21 +32,21 @@ const (
 	// its header.
 	taxedSize = 166 + 4 + 108
 	// makersCoins is the maker's balance of each coin.
-	makersCoins = 1_000_000_000_000
+	makersCurrencies = 1_000_000_000_000
 )
 
 // Coin issues a Token-2022 token, with a tax unless feeBps is zero. The maker pays one unit of the
 // coin for a thousand units of any other token.
-func (g *Env) Coin(t testing.TB, feeBps uint16) Coin {
+func (g *Env) Currency(t testing.TB, feeBps uint16) Currency {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
-	c := Coin{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
+	c := Currency{Mint: mint.PublicKey(), Program: solana.Token2022ProgramID, FeeBps: feeBps}
 	space := uint64(mintSize)
 	var tax []solana.Instruction
 	if feeBps > 0 {
 		space = taxedSize
 		tax = append(tax, token2022.InitializeTransferFeeConfig{
-			Mint: c.Mint, ConfigAuthority: g.Bank.PublicKey(), BasisPoints: feeBps, MaximumFee: makersCoins,
+			Mint: c.Mint, ConfigAuthority: g.Bank.PublicKey(), BasisPoints: feeBps, MaximumFee: makersCurrencies,
 		}.Instruction())
 	}
 	g.Make(t, mint, solana.PublicKey{}, space, tax...)
@@ -81,10 +81,10 @@ func (g *Env) make(t testing.TB, program solana.PublicKey, mint solana.PrivateKe
 
 // Legacy issues a token of the Token program. If listed, the token has the address of USDC, and the
 // bank may freeze accounts.
-func (g *Env) Legacy(t testing.TB, listed bool) Coin {
+func (g *Env) Legacy(t testing.TB, listed bool) Currency {
 	t.Helper()
 	mint := solana.NewWallet().PrivateKey
-	c := Coin{Mint: mint.PublicKey(), Program: solana.TokenProgramID}
+	c := Currency{Mint: mint.PublicKey(), Program: solana.TokenProgramID}
 	if listed {
 		c.Mint = solana.MustPublicKeyFromBase58(localchain.USDC)
 		// A validator has the mint in its genesis.
@@ -96,15 +96,15 @@ func (g *Env) Legacy(t testing.TB, listed bool) Coin {
 	return c
 }
 
-// issue gives the maker coins for payments.
-func (g *Env) issue(t testing.TB, c Coin) {
+// issue mints coins to the maker for payments.
+func (g *Env) issue(t testing.TB, c Currency) {
 	t.Helper()
-	g.Issue(t, c, g.Maker.Address, makersCoins)
+	g.Issue(t, c, g.Maker.Address, makersCurrencies)
 	g.Maker.SetPrice(c.Asset(), marketmaker.Price{In: 1_000, Out: 1})
 }
 
 // Issue creates an owner's account and mints new coins into the account.
-func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
+func (g *Env) Issue(t testing.TB, c Currency, to solana.PublicKey, amount uint64) {
 	t.Helper()
 	g.Open(t, c, to)
 	mint := token2022.MintTo{Mint: c.Mint, Account: c.Account(t, to), Authority: g.Bank.PublicKey(), Amount: amount}.Instruction()
@@ -114,7 +114,7 @@ func (g *Env) Issue(t testing.TB, c Coin, to solana.PublicKey, amount uint64) {
 }
 
 // Open creates an account for an owner, at the bank's cost.
-func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
+func (g *Env) Open(t testing.TB, c Currency, owner solana.PublicKey) {
 	t.Helper()
 	create, _, err := token2022.CreateAssociatedIdempotent{Payer: g.Bank.PublicKey(), Wallet: owner, Mint: c.Mint, Program: c.Program}.Instruction()
 	must.Do(t, err)
@@ -122,7 +122,7 @@ func (g *Env) Open(t testing.TB, c Coin, owner solana.PublicKey) {
 }
 
 // Account returns the address of an owner's account of the coin.
-func (c Coin) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
+func (c Currency) Account(t testing.TB, owner solana.PublicKey) solana.PublicKey {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, c.Mint, c.Program)
 	must.Do(t, err)
@@ -140,14 +140,14 @@ const (
 )
 
 // Freeze freezes an owner's account of a listed coin.
-func (g *Env) Freeze(t testing.TB, c Coin, owner solana.PublicKey) {
+func (g *Env) Freeze(t testing.TB, c Currency, owner solana.PublicKey) {
 	g.state(t, c, owner, tagFreeze)
 }
 
 // Thaw reverts Freeze.
-func (g *Env) Thaw(t testing.TB, c Coin, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
+func (g *Env) Thaw(t testing.TB, c Currency, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
 
-func (g *Env) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
+func (g *Env) state(t testing.TB, c Currency, owner solana.PublicKey, tag byte) {
 	t.Helper()
 	g.Execute(t, nil, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
 		solana.Meta(c.Account(t, owner)).WRITE(), solana.Meta(c.Mint), solana.Meta(g.Bank.PublicKey()).SIGNER(),
@@ -155,7 +155,7 @@ func (g *Env) state(t testing.TB, c Coin, owner solana.PublicKey, tag byte) {
 }
 
 // Close closes an owner's empty account. The bank receives the rent.
-func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
+func (g *Env) Close(t testing.TB, c Currency, owner solana.PrivateKey) {
 	t.Helper()
 	g.Execute(t, []solana.PrivateKey{g.Bank, owner}, solana.NewInstruction(c.Program, solana.AccountMetaSlice{
 		solana.Meta(c.Account(t, owner.PublicKey())).WRITE(), solana.Meta(g.Bank.PublicKey()).WRITE(), solana.Meta(owner.PublicKey()).SIGNER(),
@@ -164,7 +164,7 @@ func (g *Env) Close(t testing.TB, c Coin, owner solana.PrivateKey) {
 
 // HandOver transfers an owner's account of the Token program to another wallet. The account's
 // address does not change.
-func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
+func (g *Env) HandOver(t testing.TB, c Currency, account solana.PublicKey, from solana.PrivateKey, to solana.PublicKey) {
 	t.Helper()
 	const accountOwner = 2 // spl-token, AuthorityType
 	data := append([]byte{tagSetAuthority, accountOwner, 1}, to[:]...)
@@ -174,7 +174,7 @@ func (g *Env) HandOver(t testing.TB, c Coin, account solana.PublicKey, from sola
 }
 
 // AskForMemos sets whether an owner's Token-2022 account rejects transfers without a memo.
-func (g *Env) AskForMemos(t testing.TB, c Coin, owner solana.PrivateKey, on bool) {
+func (g *Env) AskForMemos(t testing.TB, c Currency, owner solana.PrivateKey, on bool) {
 	t.Helper()
 	account, bank := c.Account(t, owner.PublicKey()), g.Bank.PublicKey()
 	grow := binary.LittleEndian.AppendUint16([]byte{tagReallocate}, uint16(token2022.ExtensionMemoTransfer))

@@ -61,8 +61,8 @@ func (l letters) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 }
 
 // SendWork implements payer.Queue.
-func (l letters) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
-	for _, work := range stripes {
+func (l letters) SendWork(_ context.Context, after time.Duration, chunks ...payout.Work) error {
+	for _, work := range chunks {
 		l.fixture.queue.push(message{due: l.fixture.Clock.Now().Add(after), work: &work})
 	}
 	return nil
@@ -159,13 +159,13 @@ func (w *Fixture) again(m message) {
 // of messages.
 func (s *Served) Serve(t testing.TB) (messages int) {
 	t.Helper()
-	for messages = range mostSteps {
+	for messages = range maxSteps {
 		m, ok := s.fixture.Receive(t)
 		if !ok {
 			return messages
 		}
 		s.Answer(t, m)
 	}
-	t.Errorf("after %d messages the run has come to no end", mostSteps)
-	return mostSteps
+	t.Errorf("after %d messages the run has not ended", maxSteps)
+	return maxSteps
 }

@@ -2,7 +2,7 @@
 // chain, the ledger and the files, the key service, and a market maker who trades on the chain.
 // Only IPFS is missing, and finality comes immediately.
 //
-// A Fixture is a token with its stores. A Worker is a process of ours that works on the token.
+// A Fixture is a token with its stores. A Worker is one of our processes that works on the token.
 // Tests break the calls of a worker, kill the worker, and start another worker over the same
 // stores. Messages between the functions are in the fixture's queue, which outlives its workers,
 // like SQS.

@@ -35,8 +35,8 @@ type Fixture struct {
 	Token token.Record
 	// Payouts is the version of the transactions that pay holders.
 	Payouts payout.Version
-	// Stripe is the machines' maximum number of batches in a stripe.
-	Stripe int
+	// Chunk is the machines' maximum number of batches in a chunk.
+	Chunk int
 	// Queued lets endpoints queue short waits, too, so that each step is a separate message.
 	Queued  bool
 	Creator solana.PrivateKey
@@ -120,7 +120,9 @@ func (g *Env) Taxed(t testing.TB, feeBps int) *Fixture {
 
 func (w *Fixture) launch(t testing.TB, mint solana.PrivateKey) {
 	t.Helper()
-	const uri = "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
+	// A launch without a metadata file promises nothing to holders. Tests change the settings of the
+	// launch directly, so a file would contradict the proofs.
+	const uri = ""
 	w.Pay(t, w.Creator.PublicKey(), solana.LAMPORTS_PER_SOL)
 	rent, err := w.Node.MinimumBalance(t.Context(), token2022.MintSize(w.Token.Name, w.Token.Symbol, uri))
 	must.Do(t, err)
@@ -136,6 +138,8 @@ func (w *Fixture) launch(t testing.TB, mint solana.PrivateKey) {
 		instructions = append(instructions, step.Instruction)
 	}
 	w.Execute(t, []solana.PrivateKey{w.Creator, mint}, instructions...)
+	w.Token.Signature, err = w.Node.Newest(t.Context(), w.Token.Mint)
+	must.Do(t, err)
 }
 
 // Pay sends lamports of the bank to an address.

@@ -64,7 +64,7 @@ func (w *Fixture) SeedHolders(t testing.TB, members []Member) {
 }
 
 // OpenAll writes empty accounts of a coin for owners.
-func (g *Env) OpenAll(t testing.TB, c Coin, owners []solana.PublicKey) {
+func (g *Env) OpenAll(t testing.TB, c Currency, owners []solana.PublicKey) {
 	t.Helper()
 	sample := g.sample(t, c.Account(t, g.Maker.Address))
 	accounts := make(map[solana.PublicKey]surfpool.Account, len(owners))
@@ -137,7 +137,7 @@ func (g *Env) LamportsOf(t testing.TB, addresses []solana.PublicKey) []uint64 {
 }
 
 // CoinsOf returns owners' balances of a coin; zero for owners without an account.
-func (g *Env) CoinsOf(t testing.TB, c Coin, owners []solana.PublicKey) []uint64 {
+func (g *Env) CurrenciesOf(t testing.TB, c Currency, owners []solana.PublicKey) []uint64 {
 	t.Helper()
 	addresses := make([]solana.PublicKey, len(owners))
 	for i, owner := range owners {

@@ -46,8 +46,8 @@ func (w *Fixture) SellInPools() *Quotes {
 }
 
 // Own returns the token itself as a coin. The creator has the undistributed tokens.
-func (w *Fixture) Own() Coin {
-	return Coin{Mint: w.Token.Mint, Program: solana.Token2022ProgramID, FeeBps: FeeBps}
+func (w *Fixture) Own() Currency {
+	return Currency{Mint: w.Token.Mint, Program: solana.Token2022ProgramID, FeeBps: FeeBps}
 }
 
 // instructions returns the instructions of a trade with its steps for wrapped SOL.
@@ -66,7 +66,7 @@ func instructions(t testing.TB, owner solana.PublicKey, lamports uint64, trade s
 
 // Raydium creates the pool of a coin and SOL on Raydium with the owner's coins. The bank supplies
 // the SOL.
-func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lamports uint64) raydium.Addresses {
+func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Currency, tokens, lamports uint64) raydium.Addresses {
 	t.Helper()
 	const overhead = solana.LAMPORTS_PER_SOL
 	who := owner.PublicKey()
@@ -80,7 +80,7 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 		TokenAccount: c.Account(t, who), SOLAccount: wrapped(t, who), LPAccount: shares,
 		TokenAmount: tokens, Lamports: lamports,
 	}.Instruction())...)
-	// The pool opens a second after its creation, and the chain's clock stands still.
+	// The pool opens a second after its creation, and the chain's clock does not advance.
 	pool, found, err := g.Node.Account(t.Context(), at.Pool)
 	must.Do(t, err)
 	if !found {
@@ -95,7 +95,7 @@ func (g *Env) Raydium(t testing.TB, owner solana.PrivateKey, c Coin, tokens, lam
 
 // Curve creates a curve of a coin on Meteora with the owner's coins. At the target, targetLamports
 // are raised and the price is 16 times the first price. The fee is 1 percent.
-func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targetLamports uint64) meteora.Accounts {
+func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Currency, tokens, targetLamports uint64) meteora.Accounts {
 	t.Helper()
 	const multiplier, feeBps = 160_000, 100
 	who, nft := owner.PublicKey(), solana.NewWallet().PrivateKey
@@ -118,7 +118,7 @@ func (g *Env) Curve(t testing.TB, owner solana.PrivateKey, c Coin, tokens, targe
 
 // Buy buys a coin on its curve for lamports, which the bank supplies, and returns the coins that
 // arrived in the owner's account.
-func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64) uint64 {
+func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Currency, lamports uint64) uint64 {
 	t.Helper()
 	who := owner.PublicKey()
 	g.Ledger.Fund(t, who.String(), lamports+solana.LAMPORTS_PER_SOL)
@@ -134,7 +134,7 @@ func (g *Env) Buy(t testing.TB, owner solana.PrivateKey, c Coin, lamports uint64
 	return g.Tokens(t, who, c.Mint, c.Program) - before
 }
 
-// Trade lets an owner, to whom the bank gives the costs, sell a coin for SOL or another coin in the
+// Trade lets an owner, to whom the bank sends the costs, sell a coin for SOL or another coin in the
 // pools, at any price.
 func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey, amount uint64, into terms.Asset) {
 	t.Helper()
@@ -149,9 +149,9 @@ func (g *Env) Trade(t testing.TB, owner solana.PrivateKey, from solana.PublicKey
 	g.Execute(t, []solana.PrivateKey{owner}, append([]solana.Instruction{limit}, s.Instructions...)...)
 }
 
-// BuyBack lets an owner, to whom the bank gives the costs, buy a coin in a Raydium pool until
+// BuyBack lets an owner, to whom the bank sends the costs, buy a coin in a Raydium pool until
 // exactly arrives coins have arrived. It returns the owner's payment in lamports.
-func (g *Env) BuyBack(t testing.TB, owner solana.PrivateKey, c Coin, at raydium.Addresses, arrives, most uint64) uint64 {
+func (g *Env) BuyBack(t testing.TB, owner solana.PrivateKey, c Currency, at raydium.Addresses, arrives, most uint64) uint64 {
 	t.Helper()
 	who := owner.PublicKey()
 	g.Ledger.Fund(t, who.String(), most+solana.LAMPORTS_PER_SOL)

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// message requests the next step of a run, or work on a stripe.
+// message requests the next step of a run, or work on a chunk.
 type message struct {
 	due  time.Time
 	slot time.Time
@@ -39,7 +39,7 @@ type queue struct {
 	swept time.Time
 }
 
-// Hand queues the stripes of a phase.
+// Hand queues the chunks of a phase.
 func (q *queue) Hand(_ context.Context, work []payout.Work) error {
 	for _, one := range work {
 		q.begin(message{due: q.now(), work: &one})
@@ -99,8 +99,8 @@ func (w *Fixture) Claim(t testing.TB, owners ...solana.PublicKey) {
 	w.queue.push(message{due: w.Clock.Now(), claim: true})
 }
 
-// mostSteps is the maximum number of steps of a run. A run that needs more steps is stuck.
-const mostSteps = 5_000
+// maxSteps is the maximum number of steps of a run. A run that needs more steps is stuck.
+const maxSteps = 5_000
 
 // Drive handles messages until there are no messages, and advances the clock to each due time. A
 // killed process leaves its message to the next process, which start creates. If start is nil, the
@@ -117,7 +117,7 @@ func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 		worker = w.Worker(t, p)
 	}
 	fresh()
-	for range mostSteps {
+	for range maxSteps {
 		m, ok := w.queue.pop()
 		if !ok {
 			return
@@ -145,7 +145,7 @@ func (w *Fixture) Drive(t testing.TB, start func() *fault.Process) {
 		}
 		w.follow(t, m, next)
 	}
-	t.Fatalf("after %d steps the run has come to no end", mostSteps)
+	t.Fatalf("after %d steps the run has not ended", maxSteps)
 }
 
 // follow queues the message after a step. If another slot's run is active, the message of a slot
@@ -159,7 +159,7 @@ func (w *Fixture) follow(t testing.TB, m message, next payout.Next) {
 	case m.work != nil:
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), work: m.work})
 	case w.elsewhere(t, m.slot):
-	case next.After < run.OverdueAfter: // otherwise a stripe's end, or the sweep, sends a message
+	case next.After < run.OverdueAfter: // otherwise a chunk's end, or the sweep, sends a message
 		w.queue.push(message{due: w.Clock.Now().Add(next.After), slot: m.slot})
 	}
 }

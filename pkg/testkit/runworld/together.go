@@ -9,7 +9,7 @@ import (
 )
 
 // DriveTogether is Drive with several concurrent workers and with every first message of a run or
-// of a stripe's work delivered twice. It returns all handled messages, for Redrive.
+// of a chunk's work delivered twice. It returns all handled messages, for Redrive.
 func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 	t.Helper()
 	w.queue.twice = true
@@ -19,7 +19,7 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 		team[i] = w.Worker(t, nil)
 	}
 	handled := &Handled{}
-	for range mostSteps {
+	for range maxSteps {
 		first, ok := w.queue.pop()
 		if !ok {
 			return handled
@@ -56,7 +56,7 @@ func (w *Fixture) DriveTogether(t testing.TB, workers int) *Handled {
 			w.follow(t, m, next[i])
 		}
 	}
-	t.Fatalf("after %d steps the runs have come to no end", mostSteps)
+	t.Fatalf("after %d steps the runs have come to no end", maxSteps)
 	return nil
 }
 

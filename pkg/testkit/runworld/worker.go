@@ -85,8 +85,8 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 		Now: w.Clock.Now, Log: log,
 	}
 	worker.Machine = run.Machine{
-		Store: runs, Payments: payments, Engine: worker.Engine, Claims: ledgertable.Claims{Client: db, Table: w.Table}, Tokens: records(w.record), Origins: w, Chain: node,
-		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Stripes: &w.queue, Stripe: w.Stripe, Rooms: signer,
+		Store: runs, Payments: payments, Engine: worker.Engine, Claims: ledgertable.Claims{Client: db, Table: w.Table}, Handovers: w.handovers(config), Notary: signer, Tokens: records(w.record), Origins: w, Chain: node,
+		Holders: keeper, Books: keeper, Venue: venue, Vaults: vaults, Chunks: &w.queue, Chunk: w.Chunk, Rooms: signer,
 		Costs: run.Costs{Transaction: 5_500, Float: Funding / 2}, Payouts: w.Payouts,
 		Now: w.Clock.Now, Log: log,
 	}
@@ -100,18 +100,33 @@ func (w *Fixture) Worker(t testing.TB, p *fault.Process) *Worker {
 // over config, so that faults apply. All other reads bypass faults, like the reads of a separate
 // function.
 func (w *Fixture) Signer(config aws.Config) signing.Core {
-	db := dynamo.New(w.Config(nil))
 	return signing.Core{
 		Wallets:  wallet.Signer{Derivation: w.Derivation(config)},
 		Payments: w.Payments, Runs: w.Runs,
-		Records:  books.Bookkeeper{Files: s3store.Bucket{Client: w.S3(w.Config(nil)), Name: w.Files}},
-		Chain:    w.Node,
-		Caps:     capstable.Caps{Client: db, Table: w.caps, Now: w.Clock.Now},
+		Records: books.Bookkeeper{Files: s3store.Bucket{Client: w.S3(w.Config(nil)), Name: w.Files}},
+		Chain:   w.Node,
+		Caps:    w.Caps(),
+		Notes:   w.Caps(), HandoverDelay: HandoverDelay, Now: w.Clock.Now,
 		Limits:   w.Limits,
 		Programs: []solana.PublicKey{raydium.Mainnet.Program, meteora.Program}, CoSigned: true,
 		Log: w.Log.Logger(slog.LevelInfo),
 	}
 }
+
+// HandoverDelay is the delay of the fixtures' signer.
+const HandoverDelay = 10 * time.Minute
+
+// Caps returns the signer's own table.
+func (w *Fixture) Caps() capstable.Caps {
+	return capstable.Caps{Client: dynamo.New(w.Config(nil)), Table: w.caps, Now: w.Clock.Now}
+}
+
+func (w *Fixture) handovers(config aws.Config) ledgertable.Handovers {
+	return ledgertable.Handovers{Client: dynamo.New(config), Table: w.Table}
+}
+
+// Handovers reads and writes the fixture's hand-overs without faults.
+func (w *Fixture) Handovers() ledgertable.Handovers { return w.handovers(w.Config(nil)) }
 
 // unpinned accepts files for pinning, and drops the files.
 type unpinned struct{}

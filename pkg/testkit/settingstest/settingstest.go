@@ -4,6 +4,7 @@ package settingstest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -17,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Memory stores tokens, and implements settings.Store and token.Finder. Before runs before every
+// Memory stores tokens, and implements settings.Store, token.Finder and distribution.Changes. Before runs before every
 // write, like a concurrent change. If Err is set, every call returns Err.
 type Memory struct {
 	Before func()
@@ -25,6 +26,8 @@ type Memory struct {
 
 	mu     sync.Mutex
 	tokens map[solana.PublicKey]settings.Current
+	// changes are the changes since Put, oldest first.
+	changes map[solana.PublicKey][]terms.Change
 }
 
 // Put stores a token. Without a version of the settings, Put sets the version of the launch.
@@ -32,7 +35,7 @@ func (m *Memory) Put(t token.Record) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.tokens == nil {
-		m.tokens = map[solana.PublicKey]settings.Current{}
+		m.tokens, m.changes = map[solana.PublicKey]settings.Current{}, map[solana.PublicKey][]terms.Change{}
 	}
 	if t.SettingsVersion == 0 {
 		t.SettingsVersion = terms.LaunchVersion
@@ -72,7 +75,14 @@ func (m *Memory) Current(_ context.Context, mint solana.PublicKey) (settings.Cur
 // ChangeSettings replaces the settings of before, unless another caller has changed the settings.
 func (m *Memory) ChangeSettings(_ context.Context, before settings.Current, after terms.Version) error {
 	return m.write(before, func(current *settings.Current) {
+		m.changes[before.Token.Mint] = append(m.changes[before.Token.Mint], terms.Change{Version: after, Before: new(current.Versions.Newest().Settings)})
+		plan := current.Plan(after)
 		current.Versions = current.Versions.Change(after, current.Opened)
+		current.DueSince, current.DueNext = plan.DueSince, plan.DueNext
+		current.Token.Held, current.Token.SettingsFrom = terms.Version{}, after.From
+		if plan.Held != nil {
+			current.Token.Held = *plan.Held
+		}
 	})
 }
 
@@ -84,8 +94,32 @@ func (m *Memory) SignSettings(_ context.Context, before settings.Current, signat
 	}
 	return m.write(before, func(current *settings.Current) {
 		current.Versions = slices.Clone(current.Versions)
-		current.Versions[len(current.Versions)-1].Signature = signature
+		newest := &current.Versions[len(current.Versions)-1]
+		newest.Signature = signature
+		changes := m.changes[before.Token.Mint]
+		if len(changes) == 0 {
+			changes = []terms.Change{{}}
+		}
+		changes[len(changes)-1].Version = *newest
+		m.changes[before.Token.Mint] = changes
 	})
+}
+
+// Changes returns a page of a token's changes, newest first.
+func (m *Memory) Changes(_ context.Context, mint solana.PublicKey, after string, limit int) (page []terms.Change, next string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	place := func(c terms.Change) string { return fmt.Sprintf("%019d", c.Number) }
+	for _, one := range slices.Backward(m.changes[mint]) {
+		if after != "" && place(one) >= after {
+			continue
+		}
+		if len(page) == limit {
+			return page, place(page[limit-1]), m.Err
+		}
+		page = append(page, one)
+	}
+	return page, "", m.Err
 }
 
 func (m *Memory) write(before settings.Current, change func(*settings.Current)) error {

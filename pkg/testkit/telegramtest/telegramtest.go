@@ -39,7 +39,7 @@ const (
 	pageSize  = 100
 )
 
-// Chat is a group, a supergroup or a channel.
+// Chat is a group, a supergroup, a channel, or, with a positive number, a private chat with the bot.
 type Chat struct {
 	// Name is the public name without the @; empty for a private group.
 	Name    string
@@ -93,7 +93,7 @@ func (a *API) Open(number int64, c Chat) {
 	a.chats[number] = &c
 }
 
-// Rename gives a chat another public name.
+// Rename changes the public name of a chat.
 func (a *API) Rename(number int64, name string) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -173,7 +173,7 @@ func (a *API) Sent() []Sent {
 	return sent
 }
 
-// Asked is how often administrators were asked for.
+// Asked is the number of requests for administrators.
 func (a *API) Asked() int {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -187,6 +187,9 @@ func (a *API) add(kind string, message map[string]any) {
 
 func (a *API) chat(number int64) map[string]any {
 	out := map[string]any{"id": number, "type": "supergroup", "title": "<b>a title</b>"}
+	if number > 0 {
+		out = map[string]any{"id": number, "type": "private", "first_name": "<b>a name</b>"}
+	}
 	if c := a.chats[number]; c != nil {
 		if c.Channel {
 			out["type"] = "channel"
@@ -198,7 +201,7 @@ func (a *API) chat(number int64) map[string]any {
 	return out
 }
 
-// ServeHTTP answers a call of a method.
+// ServeHTTP serves a call of a method.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -225,7 +228,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// inChat answers a method that names a chat.
+// inChat serves a method that names a chat.
 func (a *API) inChat(w http.ResponseWriter, method string, fields map[string]any) {
 	chat := number(fields["chat_id"])
 	c := a.chats[chat]

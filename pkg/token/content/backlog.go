@@ -26,9 +26,9 @@ func PinPause(n int) time.Duration {
 var (
 	// ErrNoObject is returned if the object store has no such file.
 	ErrNoObject = errors.New("no such object")
-	// ErrHopeless is returned if no later attempt can pin the file, because the file is gone or its
+	// ErrPermanent is returned if no later attempt can pin the file, because the file is gone or its
 	// content does not match its name.
-	ErrHopeless = errors.New("the file cannot be pinned")
+	ErrPermanent = errors.New("the file cannot be pinned")
 )
 
 // Source reads files of the object store. It returns ErrNoObject for a missing file.
@@ -46,7 +46,7 @@ type Backlog struct {
 	CID func(content []byte) (string, error)
 }
 
-// Pin pins a file of the object store. It is idempotent. ErrHopeless is permanent; any other error
+// Pin pins a file of the object store. It is idempotent. ErrPermanent is permanent; any other error
 // may be transient. If the file is removed during the call (see Sweeper), Pin removes the pin.
 func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
 	content, err := b.get(ctx, request)
@@ -55,10 +55,10 @@ func (b Backlog) Pin(ctx context.Context, request PinRequest) error {
 	}
 	cid, err := b.CID(content)
 	if err != nil {
-		return fmt.Errorf("%w: name the content of %s: %w", ErrHopeless, request.Key, err)
+		return fmt.Errorf("%w: name the content of %s: %w", ErrPermanent, request.Key, err)
 	}
 	if cid != request.CID {
-		return fmt.Errorf("%w: the content of %s is %s and not %s", ErrHopeless, request.Key, cid, request.CID)
+		return fmt.Errorf("%w: the content of %s is %s and not %s", ErrPermanent, request.Key, cid, request.CID)
 	}
 	if err := b.Pinner.Pin(ctx, cid, content); err != nil {
 		return err
@@ -79,5 +79,5 @@ func (b Backlog) get(ctx context.Context, request PinRequest) ([]byte, error) {
 			return nil, failure
 		}
 	}
-	return nil, errors.Join(ErrHopeless, err)
+	return nil, errors.Join(ErrPermanent, err)
 }

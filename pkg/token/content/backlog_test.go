@@ -11,7 +11,7 @@ import (
 )
 
 // The pauses before the last attempt outlast an hour by far, and a day.
-func TestThePausesOutlastADay(t *testing.T) {
+func TestPausesOutlastDay(t *testing.T) {
 	var covered, before time.Duration
 	for n := 1; n < content.PinAttempts; n++ {
 		pause := content.PinPause(n)
@@ -55,18 +55,18 @@ func (s shelf) Get(_ context.Context, key string) ([]byte, error) {
 func TestBacklog(t *testing.T) {
 	away := errors.New("the node is away")
 	for name, c := range map[string]struct {
-		request  content.PinRequest
-		pinErr   error
-		want     error
-		hopeless bool
-		pinned   bool
+		request   content.PinRequest
+		pinErr    error
+		want      error
+		permanent bool
+		pinned    bool
 	}{
 		"pinned":              {request: content.PinRequest{CID: "cid-of-a", Key: "images/a"}, pinned: true},
 		"IPFS away":           {request: content.PinRequest{CID: "cid-of-a", Key: "images/a"}, pinErr: away, want: away, pinned: true},
 		"store away":          {request: content.PinRequest{CID: "cid-of-a", Key: "away"}, want: errShelf},
-		"no such file":        {request: content.PinRequest{CID: "cid-of-b", Key: "images/b"}, want: content.ErrNoObject, hopeless: true},
-		"not what it is said": {request: content.PinRequest{CID: "cid-of-b", Key: "images/a"}, want: content.ErrHopeless, hopeless: true},
-		"cannot be named":     {request: content.PinRequest{CID: "cid-of-b", Key: "images/long"}, want: content.ErrHopeless, hopeless: true},
+		"no such file":        {request: content.PinRequest{CID: "cid-of-b", Key: "images/b"}, want: content.ErrNoObject, permanent: true},
+		"not what it is said": {request: content.PinRequest{CID: "cid-of-b", Key: "images/a"}, want: content.ErrPermanent, permanent: true},
+		"cannot be named":     {request: content.PinRequest{CID: "cid-of-b", Key: "images/long"}, want: content.ErrPermanent, permanent: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &fixture{pinErr: c.pinErr}
@@ -74,8 +74,8 @@ func TestBacklog(t *testing.T) {
 				Objects: shelf{"images/a": "a", "images/long": "much too long for a name"}, Pinner: w, CID: w.store().CID,
 			}
 			err := b.Pin(t.Context(), c.request)
-			if !errors.Is(err, c.want) || errors.Is(err, content.ErrHopeless) != c.hopeless {
-				t.Errorf("%v; want %v, hopeless %v", err, c.want, c.hopeless)
+			if !errors.Is(err, c.want) || errors.Is(err, content.ErrPermanent) != c.permanent {
+				t.Errorf("%v; want %v, hopeless %v", err, c.want, c.permanent)
 			}
 			if pinned := len(w.events) > 0; pinned != c.pinned {
 				t.Errorf("sent to IPFS: %v", w.events)
@@ -94,9 +94,9 @@ func (l *leaving) Get(context.Context, string) ([]byte, error) {
 	return []byte("a"), nil
 }
 
-// TestWhatIsRemovedMeanwhileKeepsNoPin: the sweep removed the file and its pin between our
+// TestRemovedFileKeepsNoPin: the sweep removed the file and its pin between our
 // reading it and our pinning it. A proof's pin stays, which may be the last copy.
-func TestWhatIsRemovedMeanwhileKeepsNoPin(t *testing.T) {
+func TestRemovedFileKeepsNoPin(t *testing.T) {
 	for key, want := range map[string][]string{
 		"images/cid-of-a.jpg":    {"pin cid-of-a a", "unpin cid-of-a"},
 		"metadata/cid-of-a.json": {"pin cid-of-a a", "unpin cid-of-a"},
@@ -104,7 +104,7 @@ func TestWhatIsRemovedMeanwhileKeepsNoPin(t *testing.T) {
 	} {
 		w := &fixture{}
 		b := content.Backlog{Objects: &leaving{}, Pinner: w, CID: w.store().CID}
-		if err := b.Pin(t.Context(), content.PinRequest{CID: "cid-of-a", Key: key}); !errors.Is(err, content.ErrHopeless) || !slices.Equal(w.events, want) {
+		if err := b.Pin(t.Context(), content.PinRequest{CID: "cid-of-a", Key: key}); !errors.Is(err, content.ErrPermanent) || !slices.Equal(w.events, want) {
 			t.Errorf("%s: %v, %v; want %v", key, w.events, err, want)
 		}
 	}

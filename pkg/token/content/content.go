@@ -113,7 +113,7 @@ func (s Store) Save(ctx context.Context, kind Kind, content []byte) (File, error
 			saved.Pinned = true
 			return saved, nil
 		}
-		s.Log.ErrorContext(ctx, "pinning is put off", "cid", cid, "key", saved.Key, "cause", failure.Error())
+		s.Log.ErrorContext(ctx, "pinning is deferred", "cid", cid, "key", saved.Key, "cause", failure.Error())
 	}
 	if err := s.enqueue(ctx, PinRequest{CID: cid, Key: saved.Key}); err != nil {
 		return File{}, apperr.Upstream("IPFS", fmt.Errorf("pin %s: %w", saved.Key, errors.Join(failure, err)))

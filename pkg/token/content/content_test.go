@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// fixture is what is around a store. It notes what happens, in order, and fails
+// fixture is the surroundings of a store. It notes what happens, in order, and fails
 // where it is told to.
 type fixture struct {
 	events                   []string

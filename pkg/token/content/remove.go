@@ -10,7 +10,7 @@ import (
 var ErrBlocked = errors.New("the content is blocked")
 
 // WhyBlocked is the detail of a content_blocked error.
-const WhyBlocked = "The operators of this service have blocked this picture: choose another one."
+const WhyBlocked = "The operators of this service have blocked this image: choose another one."
 
 // Remover deletes objects. Deleting a missing object is not an error.
 type Remover interface {

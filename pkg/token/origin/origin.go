@@ -3,7 +3,7 @@
 //
 // The creator's signature on the launch fixes the creator, the distribution wallet, and the content
 // ID. The content ID fixes the settings of the launch, whose text is in the metadata file. So no
-// later write to the launch table can redirect a token's tax: see docs/security.md, "Inside".
+// later write to the launch table can redirect a token's tax: see docs/attacks.md, "Inside".
 package origin
 
 import (
@@ -18,6 +18,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/solana/creation"
 	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/solana/wire"
 	"tokenlaunch.example/service/pkg/token"
@@ -52,9 +53,13 @@ type Checker struct {
 // Mark returns a hash of all fields that Check reads. The result of Check is the same for the same
 // mark.
 func Mark(r token.Record) string {
+	r = r.AtLaunch()
 	hash := sha256.New()
 	for _, part := range [][]byte{r.Mint[:], r.Creator[:], r.Wallet.Address[:], r.Signature[:], []byte(r.MetadataCID)} {
 		hash.Write(part)
+	}
+	if !r.Guardian.IsZero() { // without a guardian, stored marks stay valid
+		hash.Write(r.Guardian[:])
 	}
 	settings := launchTerms(r)
 	hash.Write(settings[:])
@@ -75,6 +80,7 @@ func launchTerms(r token.Record) [sha256.Size]byte {
 // presents as the settings of the launch are not in the metadata file. Later settings were merged
 // into the settings of the launch.
 func (c Checker) Check(ctx context.Context, r token.Record) error {
+	r = r.AtLaunch()
 	launch, err := c.Chain.SignedLaunch(ctx, r.Signature)
 	if err != nil {
 		return fmt.Errorf("read the launch of %s: %w", r.Mint, err)
@@ -106,19 +112,25 @@ func (c Checker) Check(ctx context.Context, r token.Record) error {
 // points and eight of the maximum.
 const limits = 10
 
-// checkLaunch checks the two instructions that only the creation of a mint can contain.
+// checkLaunch checks the instructions that only the creation of a mint can contain.
 func checkLaunch(r token.Record, m wire.Message) error {
 	if m.FeePayer() != r.Creator {
 		return fmt.Errorf("%s launched it", m.FeePayer())
 	}
 	tax := token2022.InitializeTransferFeeConfig{
-		Mint: r.Mint, ConfigAuthority: r.Authorities().TransferFee, WithdrawWithheldAuthority: r.Wallet.Address, MaximumFee: math.MaxUint64,
+		Mint: r.Mint, ConfigAuthority: r.Authorities().TransferFee, WithdrawWithheldAuthority: r.Authorities().WithdrawWithheld, MaximumFee: math.MaxUint64,
 	}.Instruction()
 	name := token2022.InitializeMetadata{
 		Mint: r.Mint, UpdateAuthority: r.Creator, MintAuthority: r.Creator, Name: r.Name, Symbol: r.Symbol, URI: content.Gateway + r.MetadataCID,
 	}.Instruction()
 	if !has(m, tax, limits) {
-		return errors.New("its launch gives the tax to another wallet")
+		return errors.New("its launch assigns the tax to another wallet")
+	}
+	if !r.Guardian.IsZero() && !has(m, token2022.InitializeMultisig2{
+		Account: r.Authorities().WithdrawWithheld, Required: creation.MembersRequired,
+		Members: creation.Members(r.Wallet.Address, r.Guardian, r.Creator),
+	}.Instruction(), 0) {
+		return errors.New("its launch assigns the tax to other members")
 	}
 	if !has(m, name, 0) {
 		return errors.New("its launch names it otherwise, or another metadata file")

@@ -43,6 +43,11 @@ func cidOf(file []byte) (string, error) { return solana.Hash(sha256.Sum256(file)
 
 // launched is a token whose launch its creator signed, with the checker that knows it.
 func launched(t *testing.T, c launches, f files) token.Record {
+	return launchedWith(t, c, f, solana.PublicKey{})
+}
+
+// launchedWith is launched with a guardian, unless the guardian is zero.
+func launchedWith(t *testing.T, c launches, f files, guardian solana.PublicKey) token.Record {
 	t.Helper()
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -58,10 +63,10 @@ func launched(t *testing.T, c launches, f files) token.Record {
 	f[content.Metadata.Key(cid)] = file
 	r := token.Record{
 		Mint: mint, Creator: creator, Name: draft.Name, Symbol: draft.Symbol, MetadataCID: cid, Decimals: 6, Supply: 1, TransferFeeBps: 250,
-		Wallet: token.Wallet{ID: "id", Address: solana.NewWallet().PublicKey()}, Settings: draft.Settings, SettingsVersion: terms.LaunchVersion,
+		Wallet: token.Wallet{ID: "id", Address: solana.NewWallet().PublicKey()}, Guardian: guardian, Settings: draft.Settings, SettingsVersion: terms.LaunchVersion,
 	}
 	steps, err := creation.Creation{
-		Payer: creator, Mint: mint, DistributionWallet: r.Wallet.Address, Name: r.Name, Symbol: r.Symbol, URI: content.Gateway + cid,
+		Payer: creator, Mint: mint, DistributionWallet: r.Wallet.Address, Guardian: guardian, Name: r.Name, Symbol: r.Symbol, URI: content.Gateway + cid,
 		Decimals: 6, Supply: 1, TransferFeeBps: 250, MintRentLamports: 1,
 	}.Steps()
 	if err != nil {
@@ -81,9 +86,40 @@ func launched(t *testing.T, c launches, f files) token.Record {
 	return r
 }
 
-// TestARecordIsWhatItsCreatorSigned: strangers.md, "Inside", row 1. A function that may
+// TestMembersAreThoseOfTheLaunch plays a function that rewrites the guardian of a record.
+func TestMembersAreThoseOfTheLaunch(t *testing.T) {
+	t.Parallel()
+	c, f := launches{}, files{}
+	checker := origin.Checker{Chain: c, Files: f, CID: cidOf}
+	thief := solana.NewWallet().PublicKey()
+	guarded, plain := launchedWith(t, c, f, solana.NewWallet().PublicKey()), launched(t, c, f)
+	for what, test := range map[string]struct {
+		record  token.Record
+		rewrite func(*token.Record)
+	}{
+		"another guardian":              {guarded, func(r *token.Record) { r.Guardian = thief }},
+		"no guardian":                   {guarded, func(r *token.Record) { r.Guardian = solana.PublicKey{} }},
+		"another wallet of the service": {guarded, func(r *token.Record) { r.Wallet.Address = thief }},
+		"another creator":               {guarded, func(r *token.Record) { r.Creator = thief }},
+		"a guardian of a plain token":   {plain, func(r *token.Record) { r.Guardian = thief }},
+	} {
+		if err := checker.Check(t.Context(), test.record); err != nil {
+			t.Fatal(err)
+		}
+		forged := test.record
+		test.rewrite(&forged)
+		if err := checker.Check(t.Context(), forged); !errors.Is(err, origin.ErrForged) {
+			t.Errorf("%s: %v", what, err)
+		}
+		if origin.Mark(forged) == origin.Mark(test.record) {
+			t.Errorf("%s: the check would not be made again", what)
+		}
+	}
+}
+
+// TestRecordEqualsLaunch: strangers.md, "Inside", row 1. A function that may
 // write tokens' records (tokens, reconciler) is taken over and rewrites one.
-func TestARecordIsWhatItsCreatorSigned(t *testing.T) {
+func TestRecordEqualsLaunch(t *testing.T) {
 	t.Parallel()
 	c, f := launches{}, files{}
 	checker := origin.Checker{Chain: c, Files: f, CID: cidOf}

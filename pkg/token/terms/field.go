@@ -24,22 +24,33 @@ type Field struct {
 	// ordered returns the lines of the field in OrderText. Nil means that the creator does not
 	// sign the field.
 	ordered func(Settings) []string
+	// holders returns the effect of a changed value on holders. Nil means that every change may
+	// lower what holders get.
+	holders func(before, after Settings) Effect
 }
 
 // fields has each field of Settings once, in the order of OrderText.
 var fields = []Field{
-	text("distributionInterval", "Interval", "Interval: ", func(s Settings) string { return string(s.Interval) }),
+	text("distributionInterval", "Interval", "Interval: ", func(s Settings) string { return string(s.Interval) }).
+		worth(func(s Settings) int64 { return -int64(s.Interval.Duration()) }),
 	text("rewardToken", "Reward token", "Reward token: ", func(s Settings) string { return s.RewardToken }),
 	{
 		Name: "minimumHoldingRequirement", Label: "Minimum holding, base units", Text: minimum, Words: minimum,
+		holders: func(before, after Settings) Effect {
+			return effect(cmp.Compare(before.MinimumHolding, after.MinimumHolding))
+		},
 		ordered: func(s Settings) []string { return []string{"Minimum holding: " + minimum(s) + " base units"} },
 	},
-	share("percentageToSellPerDistribution", "Sold per distribution", "Sell: ", func(s Settings) int { return s.SellBps }),
-	share("burnPercent", "Burned", "Burn: ", func(s Settings) int { return s.BurnBps }),
-	share("developerFeePercent", "Creator's share", "Developer fee: ", func(s Settings) int { return s.DeveloperFeeBps }),
-	text("developerWallet", "Creator's wallet", "Developer wallet: ", func(s Settings) string { return s.DeveloperWallet.String() }),
+	share("percentageToSellPerDistribution", "Sold per distribution", "Sell: ", func(s Settings) int { return s.SellBps }).
+		worth(func(s Settings) int64 { return int64(s.SellBps) }),
+	share("burnPercent", "Burned", "Burn: ", func(s Settings) int { return s.BurnBps }).
+		worth(func(s Settings) int64 { return -int64(s.BurnBps) }),
+	share("developerFeePercent", "Creator's share", "Developer fee: ", func(s Settings) int { return s.DeveloperFeeBps }).
+		worth(func(s Settings) int64 { return -int64(s.DeveloperFeeBps) }),
+	text("developerWallet", "Creator's wallet", "Developer wallet: ", func(s Settings) string { return s.DeveloperWallet.String() }).
+		neutral(),
 	{
-		Name: "creatorSplits", Label: "Creator's wallets",
+		Name: "creatorSplits", Label: "Creator's wallets", holders: unaffected,
 		Text:  func(s Settings) string { return s.CreatorSplits.each("=", "") },
 		Words: func(s Settings) string { return cmp.Or(s.CreatorSplits.each(" ", "%"), "one") },
 		ordered: func(s Settings) (lines []string) {
@@ -65,13 +76,41 @@ var fields = []Field{
 			return []string{"Reward basis: " + s.RewardBasis.String()}
 		},
 	},
+	Field{
+		Name: minimumHolders, Label: "Holders get at least",
+		Text:  func(s Settings) string { return decimal.Percent(s.MinimumHoldersBps) },
+		Words: func(s Settings) string { return decimal.Percent(s.MinimumHoldersBps) + "%" },
+		ordered: func(s Settings) []string {
+			if s.MinimumHoldersBps == 0 {
+				return nil
+			}
+			return []string{"Minimum for holders: " + strconv.Itoa(s.MinimumHoldersBps) + " basis points"}
+		},
+	}.worth(func(s Settings) int64 { return int64(s.MinimumHoldersBps) }),
+	Field{
+		Name: changeDelay, Label: "Delay of lowering changes",
+		Text:  func(s Settings) string { return s.ChangeDelay.String() },
+		Words: func(s Settings) string { return s.ChangeDelay.String() },
+		ordered: func(s Settings) []string {
+			if s.ChangeDelay == NoDelay {
+				return nil
+			}
+			return []string{"Change delay: " + string(s.ChangeDelay)}
+		},
+	}.worth(func(s Settings) int64 { return int64(s.ChangeDelay.Duration()) }),
 	{
 		Name: "distributionEnabled", Label: "Distribution",
+		holders: func(_, after Settings) Effect {
+			if after.Enabled {
+				return Raises
+			}
+			return Lowers
+		},
 		Text:    func(s Settings) string { return strconv.FormatBool(s.Enabled) },
 		Words:   func(s Settings) string { return either(s.Enabled, "on", "off") },
 		ordered: func(s Settings) []string { return []string{"Enabled: " + either(s.Enabled, "yes", "no")} },
 	},
-	{Name: "telegramGroupId", Label: "Telegram group", Text: group, Words: group, Private: true},
+	{Name: "telegramGroupId", Label: "Telegram group", Text: group, Words: group, Private: true, holders: unaffected},
 }
 
 // Fields lists the settings in the order of OrderText.
@@ -118,7 +157,7 @@ func either(condition bool, yes, no string) string {
 
 // each returns a list of the wallets, with the percentage of each wallet.
 func (s Splits) each(between, sign string) string {
-	words := make([]string, 0, MostSplits)
+	words := make([]string, 0, MaxSplits)
 	for _, one := range s.List() {
 		words = append(words, one.Wallet.String()+between+decimal.Percent(one.Bps)+sign)
 	}

@@ -26,7 +26,7 @@ var ErrNotOrdered = errors.New("the signature is not the creator's over these se
 // has its own line. A line feed separates lines, and no line feed ends the text. The settings must
 // be valid by Validate. A split of the creator's share adds a line for each wallet, in the order of
 // the wallets; the first wallet gets the remainder of rounding. A reward basis other than
-// BasisSnapshot adds a line, too.
+// BasisSnapshot and a minimum for holders add a line each, too, and so does a delay of changes.
 func OrderText(mint solana.PublicKey, number int64, s Settings) string {
 	lines := []string{orderDomain, "Token: " + mint.String(), "Version: " + strconv.FormatInt(number, 10)}
 	for _, f := range fields {

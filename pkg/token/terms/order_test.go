@@ -70,6 +70,10 @@ func orders() []struct {
 	split.DeveloperFeeBps, split.CreatorSplits = 500, terms.NewSplits([]terms.Split{{Wallet: other, Bps: 9_999}, {Wallet: creator, Bps: 1}})
 	held := split
 	held.RewardBasis = terms.BasisHeld
+	promised := held
+	promised.MinimumHoldersBps = 6_050
+	slow := promised
+	slow.ChangeDelay = terms.Delay7Days
 	return []struct {
 		name     string
 		version  int64
@@ -80,6 +84,8 @@ func orders() []struct {
 		{"paused", 3, paused},
 		{"the creator's share split", 4, split},
 		{"what was held before counts", 5, held},
+		{"a minimum for holders", 6, promised},
+		{"a delay of changes", 7, slow},
 		{"the Telegram group is no part of it", terms.LaunchVersion, group},
 		{"the last version that JavaScript can count", 1<<53 - 1, whole},
 	}
@@ -110,6 +116,7 @@ func TestOrders(t *testing.T) {
 				"distributionEnabled": s.Enabled, "distributionInterval": s.Interval, "burnPercent": percent(s.BurnBps),
 				"developerFeePercent": percent(s.DeveloperFeeBps), "developerWallet": s.DeveloperWallet.String(), "telegramGroupId": s.TelegramGroupID,
 				"creatorSplits": splitsOf(s, percent), "rewardBasis": s.RewardBasis.String(),
+				"minimumHoldersPercent": percent(s.MinimumHoldersBps), "changeDelay": s.ChangeDelay.String(),
 			},
 			Text: text, SHA256: hex.EncodeToString(hash[:]), Signature: signed(keyOf(1), text),
 		}
@@ -146,6 +153,7 @@ func TestWhatAnOrderIsNot(t *testing.T) {
 	t.Parallel()
 	mint := publicOf(keyOf(9))
 	for _, o := range orders() {
+		promises := min(1, o.settings.MinimumHoldersBps)
 		text := terms.OrderText(mint, o.version, o.settings)
 		if _, err := wire.ParseMessage([]byte(text)); err == nil {
 			t.Errorf("%s: it is a message of a transaction", o.name)
@@ -153,7 +161,7 @@ func TestWhatAnOrderIsNot(t *testing.T) {
 		if _, err := wire.ParseTransaction([]byte(text)); err == nil {
 			t.Errorf("%s: it is a transaction", o.name)
 		}
-		if lines := strings.Split(text, "\n"); len(lines) != 11+len(o.settings.CreatorSplits.List())+len(o.settings.RewardBasis)/4 || strings.TrimSpace(text) != text {
+		if lines := strings.Split(text, "\n"); len(lines) != 11+len(o.settings.CreatorSplits.List())+len(o.settings.RewardBasis)/4+promises+len(o.settings.ChangeDelay)/2 || strings.TrimSpace(text) != text {
 			t.Errorf("%s: %d lines: %q", o.name, len(lines), text)
 		}
 		for _, c := range text {

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/platform/apperr"
+	"tokenlaunch.example/service/pkg/platform/decimal"
 )
 
 // Patch is a requested change of a token's settings. A nil field does not change. The fields have
@@ -22,8 +23,12 @@ type Patch struct {
 	DeveloperFeeBps *int
 	DeveloperWallet *solana.PublicKey
 	// CreatorSplits of "" ends the split.
-	CreatorSplits   *Splits
-	RewardBasis     *Basis
+	CreatorSplits *Splits
+	RewardBasis   *Basis
+	// MinimumHoldersBps can only be raised.
+	MinimumHoldersBps *int
+	// ChangeDelay can only be raised.
+	ChangeDelay     *Delay
 	TelegramGroupID *string
 }
 
@@ -49,8 +54,13 @@ func (p Patch) Check(before Settings) []apperr.Field {
 	bad := after.Validate()
 	for i := range bad {
 		// If the two shares add up to too much, report the share that the patch changes.
-		if bad[i].Field == "developerFeePercent" && p.DeveloperFeeBps == nil && p.BurnBps != nil {
+		switch {
+		case bad[i].Field != "developerFeePercent" || p.DeveloperFeeBps != nil:
+		case p.BurnBps != nil:
 			bad[i].Field = "burnPercent"
+		case p.MinimumHoldersBps != nil:
+			bad[i].Field = minimumHolders
+			bad[i].Message = "Must be at most " + decimal.Percent(max(0, after.HoldersBps())) + ": the share that burnPercent and developerFeePercent leave to holders."
 		}
 	}
 	if after.MinimumHolding == 0 && before.MinimumHolding != 0 {
@@ -59,6 +69,7 @@ func (p Patch) Check(before Settings) []apperr.Field {
 			Message: "Must be at least 1: base units of the token.",
 		})
 	}
+	bad = append(bad, after.CheckPromise(before)...)
 	return append(bad, p.CheckReadOnly(before)...)
 }
 

@@ -16,7 +16,7 @@ var (
 	other = solana.MustPublicKeyFromBase58("Vote111111111111111111111111111111111111111")
 )
 
-// mint is an initialized mint of 6 decimals; freezable says whether an authority may
+// mint is an initialized mint of 6 decimals; freezable reports whether an authority may
 // freeze its accounts. Layout: spl-token, Mint.
 func mint(freezable bool) []byte {
 	data := make([]byte, 82)

@@ -43,6 +43,10 @@ type Settings struct {
 	CreatorSplits Splits `json:",omitzero"`
 	// RewardBasis is the rule for the balance of a holder that counts.
 	RewardBasis Basis `json:",omitzero"`
+	// MinimumHoldersBps is the minimum of HoldersBps. The creator can only raise the minimum.
+	MinimumHoldersBps int `json:",omitzero"`
+	// ChangeDelay delays changes that lower what holders get. The creator can only raise the delay.
+	ChangeDelay Delay `json:",omitzero"`
 	// TelegramGroupID is the group that receives notifications; empty means no group.
 	TelegramGroupID string
 }
@@ -61,13 +65,14 @@ func Default(creator solana.PublicKey) Settings {
 
 // Validate lists the invalid fields, under their names in the API.
 func (s Settings) Validate() []apperr.Field {
-	return s.validate(s.Interval.Valid(), "Must be one of "+intervalWords()+".")
+	return append(s.validate(s.Interval.Valid(), "Must be one of "+intervalWords()+"."), s.ChangeDelay.validate()...)
 }
 
-// ValidateProven is Validate for the settings of a proof. Every interval with a duration is valid,
-// so that a verifier accepts proofs with an interval that is newer than the verifier.
+// ValidateProven is Validate for the settings of a proof. Every interval and every delay with a
+// duration is valid, so that a verifier accepts proofs with an interval that is newer than the verifier.
 func (s Settings) ValidateProven() []apperr.Field {
-	return s.validate(s.Interval.Duration() > 0, `Must be a number of minutes, hours or days, such as "48h".`)
+	bad := s.validate(s.Interval.Duration() > 0, `Must be a number of minutes, hours or days, such as "48h".`)
+	return append(bad, s.ChangeDelay.check(s.ChangeDelay == NoDelay || s.ChangeDelay.Duration() > 0)...)
 }
 
 func (s Settings) validate(intervalOK bool, wantInterval string) []apperr.Field {
@@ -91,6 +96,8 @@ func (s Settings) validate(intervalOK bool, wantInterval string) []apperr.Field 
 	}
 	if burnOK && feeOK && s.BurnBps+s.DeveloperFeeBps > FullBps {
 		reject("developerFeePercent", apperr.CodeInvalidPercentage, "burnPercent and developerFeePercent together must be at most 100.")
+	} else if burnOK && feeOK {
+		bad = append(bad, s.checkFloor()...)
 	}
 	if s.DeveloperWallet.IsZero() {
 		reject("developerWallet", apperr.CodeInvalidWalletAddress, "Must be a Solana address: 32 bytes in base58.")

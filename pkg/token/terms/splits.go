@@ -19,8 +19,8 @@ type Split struct {
 
 // The minimum and maximum number of wallets in a split of the creator's share.
 const (
-	FewestSplits = 2
-	MostSplits   = 10
+	MinSplits = 2
+	MaxSplits = 10
 )
 
 // Splits are the wallets that share the creator's share. Empty means no split: DeveloperWallet gets
@@ -73,10 +73,10 @@ func (s Splits) validate() (bad []apperr.Field) {
 	if len(list) == 0 {
 		return nil
 	}
-	if len(list) < FewestSplits || len(list) > MostSplits {
+	if len(list) < MinSplits || len(list) > MaxSplits {
 		return []apperr.Field{{
 			Field: "creatorSplits", Code: apperr.CodeOutOfRange,
-			Message: fmt.Sprintf("Must be %d to %d wallets, or none: then developerWallet gets the creator's share.", FewestSplits, MostSplits),
+			Message: fmt.Sprintf("Must be %d to %d wallets, or none: then developerWallet gets the creator's share.", MinSplits, MaxSplits),
 		}}
 	}
 	seen := map[solana.PublicKey]int{}

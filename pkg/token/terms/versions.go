@@ -18,6 +18,9 @@ type Version struct {
 	// From is zero for the settings of the launch. For later versions, From has a resolution of
 	// milliseconds.
 	From time.Time
+	// OrderedAt is the time of the creator's request, in milliseconds' resolution; zero for the
+	// settings of the launch.
+	OrderedAt time.Time
 	// Signature is the creator's signature over OrderText; zero for an unsigned version.
 	Signature solana.Signature
 }
@@ -57,30 +60,73 @@ func (v Versions) At(slot time.Time) (version Version, ok bool) {
 	return Version{}, false
 }
 
-// HoldsFrom returns the time from which a change at now is valid. The time is now, except for two
-// cases. A change never applies to opened, the last slot with an opened run, or to earlier slots. A
-// change never applies before an earlier change, even if the clocks of two functions differ.
+// HoldsFrom returns the earliest time from which a change at now is valid, without a delay. The time
+// is now, except for two cases. A change never applies to opened, the last slot with an opened run, or
+// to earlier slots. A change never applies before an earlier change that is in force, even if the
+// clocks of two functions differ.
 func (v Versions) HoldsFrom(now, opened time.Time) time.Time {
 	from := now.UTC().Truncate(time.Millisecond)
 	if after := opened.Add(time.Millisecond); !opened.IsZero() && from.Before(after) {
 		from = after.UTC()
 	}
-	if newest := v.Newest().From; from.Before(newest) {
-		from = newest
+	if held := v.Held(from).From; from.Before(held) {
+		from = held
 	}
 	return from
 }
 
-// Next returns the unsigned version that a change at now creates; see HoldsFrom.
+// Held returns the version in force at a time: the newest version, unless the version is pending.
+func (v Versions) Held(at time.Time) Version {
+	if before, pending := v.pending(at); pending {
+		return before
+	}
+	return v.Newest()
+}
+
+// Pending reports whether the newest version is not in force yet, because the version lowers what
+// holders get, and the settings before the version have a delay.
+func (v Versions) Pending(at time.Time) bool {
+	_, pending := v.pending(at)
+	return pending
+}
+
+func (v Versions) pending(at time.Time) (before Version, pending bool) {
+	if len(v) < 2 {
+		return Version{}, false
+	}
+	before = v[len(v)-2]
+	return before, before.ChangeDelay != NoDelay && v.Newest().From.After(at)
+}
+
+// Next returns the unsigned version that a change at now creates. At most one version is pending: a
+// change replaces a pending version.
+//
+//   - A change that does not lower what holders get by the version in force is valid at once; see
+//     HoldsFrom.
+//   - A change that does not lower what holders get by the pending version is valid from the time of
+//     the pending version.
+//   - Any other change is valid after the delay of the version in force.
 func (v Versions) Next(s Settings, now, opened time.Time) Version {
-	return Version{Settings: s, Number: v.Newest().Number + 1, From: v.HoldsFrom(now, opened)}
+	newest, from := v.Newest(), v.HoldsFrom(now, opened)
+	held := v.Held(from)
+	if held.ChangeDelay != NoDelay && len(Lowered(held.Settings, s)) > 0 {
+		if v.Pending(from) && len(Lowered(newest.Settings, s)) == 0 {
+			from = newest.From
+		} else {
+			from = from.Add(held.ChangeDelay.Duration())
+		}
+	}
+	return Version{Settings: s, Number: newest.Number + 1, From: from, OrderedAt: now.UTC().Truncate(time.Millisecond)}
 }
 
 // Change returns the versions after adding a version that Next returned. Change keeps an earlier
 // version in two cases. The version was in force at a slot of its own interval after opened, the
 // last slot with an opened run. Or the version was in force a second after opened, because a
-// claim's slot may be there.
+// claim's slot may be there. A pending version is replaced.
 func (v Versions) Change(next Version, opened time.Time) Versions {
+	if v.Pending(v.HoldsFrom(next.OrderedAt, opened)) {
+		v = v[:len(v)-1]
+	}
 	list := append(slices.Clone(v), next)
 	claim := opened.Add(time.Second)
 	kept := list[:0]

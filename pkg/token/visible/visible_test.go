@@ -7,7 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/visible"
 )
 
-// TestHiddenCharacters holds docs/security.md, "Launching": names made of what cannot be seen.
+// TestHiddenCharacters holds docs/attacks.md, "Launching": names made of what cannot be seen.
 func TestHiddenCharacters(t *testing.T) {
 	for name, c := range map[string]struct {
 		line   string
@@ -17,7 +17,7 @@ func TestHiddenCharacters(t *testing.T) {
 		"letters":                         {"Tidal wave", 0, 0},
 		"accents that combine":            {"e\u0301", 0, 0},
 		"a zero-width space":              {"US\u200bDC", '\u200b', 3},
-		"nothing but zero-width spaces":   {"\u200b\u200b", '\u200b', 1},
+		"only zero-width spaces":          {"\u200b\u200b", '\u200b', 1},
 		"a right-to-left mark":            {"a\u200fb", '\u200f', 2},
 		"a right-to-left override":        {"\u202eCDSU", '\u202e', 1},
 		"an isolate":                      {"a\u2066b", '\u2066', 2},
@@ -94,7 +94,7 @@ func TestNoIgnorableCharacterStandsAlone(t *testing.T) {
 	}
 }
 
-// TestAny holds docs/security.md, "Launching": a name of characters that cannot be seen by themselves.
+// TestAny holds docs/attacks.md, "Launching": a name of characters that cannot be seen by themselves.
 func TestAny(t *testing.T) {
 	for line, want := range map[string]bool{
 		"a": true, "\u0661": true, "!": true, "€": true, "🌊": true, "\u0915": true,

@@ -20,7 +20,7 @@ type Signer struct{ Derivation Derivation }
 // Open derives the key of a wallet. It returns ErrOtherAddress if the derived address is not the
 // recorded address. The caller closes the key.
 func (s Signer) Open(ctx context.Context, wallet token.Wallet) (Key, error) {
-	key, err := s.Derivation.PrivateKey(ctx, wallet.ID)
+	key, err := s.Derivation.PrivateKey(ctx, Path(wallet.ID, wallet.Root))
 	if err != nil {
 		return Key{}, err
 	}

@@ -34,9 +34,9 @@ func TestSignerSignsForTheRecordedAddressAlone(t *testing.T) {
 	}
 }
 
-// TestSeedsAreThoseOfTheDesign: a ledger that was restored must come to the same
+// TestReceiptSeedVectors: a ledger that was restored must come to the same
 // receipts. The vector was computed with another implementation of HMAC.
-func TestSeedsAreThoseOfTheDesign(t *testing.T) {
+func TestReceiptSeedVectors(t *testing.T) {
 	ctx := t.Context()
 	s := wallet.Signer{Derivation: wallet.Derivation{MAC: localMAC{key: []byte("a key of the test")}}}
 	const text = "5b1c0a52-1f35-5c0b-9d0e-0f4b8b6a7c11/pay/0/17/01/0"

@@ -31,6 +31,8 @@ var ErrOtherAddress = errors.New("another address")
 type Wallet struct {
 	ID      string // a UUID, lower case
 	Address solana.PublicKey
+	// Root is the number of the root from which the address is derived; see Derivation.
+	Root uint8
 	// BoundMint is the token that uses the wallet, or zero.
 	BoundMint solana.PublicKey
 	CreatedAt time.Time
@@ -45,9 +47,9 @@ func (w Wallet) Bound() bool { return !w.BoundMint.IsZero() }
 // Gone reports whether the wallet has waited too long for a token.
 func (w Wallet) Gone(now time.Time) bool { return !w.Bound() && !now.Before(w.ValidUntil) }
 
-// Deriver derives the address of a wallet ID.
+// Deriver derives the address of a wallet by its Path.
 type Deriver interface {
-	Address(ctx context.Context, walletID string) (solana.PublicKey, error)
+	Address(ctx context.Context, path string) (solana.PublicKey, error)
 }
 
 // Store stores issued wallets.
@@ -59,8 +61,10 @@ type Store interface {
 type Service struct {
 	Deriver Deriver
 	Store   Store
-	Now     func() time.Time
-	NewID   func() string // a new UUID each time
+	// Root is the number of the newest root, from which new wallets are derived.
+	Root  uint8
+	Now   func() time.Time
+	NewID func() string // a new UUID each time
 }
 
 // Generate issues a new, unbound wallet.
@@ -69,12 +73,12 @@ func (s Service) Generate(ctx context.Context) (Wallet, error) {
 	if !ok {
 		return Wallet{}, errors.New("the new wallet id is not a UUID")
 	}
-	address, err := s.Deriver.Address(ctx, id)
+	address, err := s.Deriver.Address(ctx, Path(id, s.Root))
 	if err != nil {
 		return Wallet{}, fmt.Errorf("derive the address of wallet %s: %w", id, err)
 	}
 	now := s.Now().UTC()
-	w := Wallet{ID: id, Address: address, CreatedAt: now, ValidUntil: now.Add(Lifetime)}
+	w := Wallet{ID: id, Address: address, Root: s.Root, CreatedAt: now, ValidUntil: now.Add(Lifetime)}
 	if err := s.Store.Put(ctx, w); err != nil {
 		return Wallet{}, fmt.Errorf("store wallet %s: %w", id, err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gagliardetto/solana-go"
 
+	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
@@ -32,7 +33,7 @@ func (m localMAC) Sum512(_ context.Context, message []byte) (sum [64]byte, err e
 
 const id = "7b0f4f3a-6a0e-4a53-9d0e-3f6f9a7d1c11"
 
-func TestDerivationIsThatOfTheDesign(t *testing.T) {
+func TestDerivationVectors(t *testing.T) {
 	key := []byte("a key of the test")
 	h := hmac.New(sha512.New, key)
 	h.Write([]byte("distribution-wallet/v1/7b0f4f3a-6a0e-4a53-9d0e-3f6f9a7d1c11"))
@@ -53,6 +54,37 @@ func TestDerivationIsThatOfTheDesign(t *testing.T) {
 	// of code can move them.
 	if address, _ := d.Address(t.Context(), id); address.String() != "p3VNAdBNAhNuurkuM7fR5mEDuU9QDV6hv6kFHRemz6s" {
 		t.Errorf("Address = %s: the derivation has changed", address)
+	}
+}
+
+// TestDerivationByRoot: the same ID has another address by each root, and a root that is not set
+// derives nothing.
+func TestDerivationByRoot(t *testing.T) {
+	first, second := localMAC{key: []byte("a key of the test")}, localMAC{key: []byte("another key of the test")}
+	d := wallet.Derivation{MAC: first, Next: []wallet.MAC{second}}
+	want, err := wallet.Derivation{MAC: second}.Address(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.Address(t.Context(), wallet.Path(id, 1)); err != nil || got != want {
+		t.Errorf("Address = %s, %v, want %s", got, err, want)
+	}
+	if got, err := d.Address(t.Context(), wallet.Path(id, 0)); err != nil || got.String() != "p3VNAdBNAhNuurkuM7fR5mEDuU9QDV6hv6kFHRemz6s" {
+		t.Errorf("Address by the first root = %s, %v", got, err)
+	}
+	for _, path := range []string{wallet.Path(id, 2), id + "/", id + "/0", id + "/01", id + "/256", id + "/1/1", id + "/-1", "/1"} {
+		if got, err := d.Address(t.Context(), path); err == nil {
+			t.Errorf("Address(%q) = %s", path, got)
+		}
+	}
+	s := wallet.Signer{Derivation: d}
+	if _, err := s.Open(t.Context(), token.Wallet{ID: id, Address: want}); !errors.Is(err, wallet.ErrOtherAddress) {
+		t.Errorf("Open by the first root = %v", err)
+	}
+	if key, err := s.Open(t.Context(), token.Wallet{ID: id, Address: want, Root: 1}); err != nil {
+		t.Errorf("Open = %v", err)
+	} else {
+		key.Close()
 	}
 }
 
@@ -113,6 +145,12 @@ func TestGenerate(t *testing.T) {
 	want := wallet.Wallet{ID: id, Address: address, CreatedAt: now.UTC(), ValidUntil: now.UTC().Add(24 * time.Hour)}
 	if got, err := s.Generate(t.Context()); err != nil || got != want || store.put != want {
 		t.Errorf("Generate = %+v, %v, stored %+v; want %+v", got, err, store.put, want)
+	}
+
+	s.Deriver, s.Root = wallet.Derivation{MAC: localMAC{}, Next: []wallet.MAC{localMAC{key: []byte("k")}}}, 1
+	want.Root = 1
+	if got, err := s.Generate(t.Context()); err != nil || got != want || store.put != want {
+		t.Errorf("Generate by the newest root = %+v, %v, stored %+v; want %+v", got, err, store.put, want)
 	}
 
 	store.err = errors.New("full")

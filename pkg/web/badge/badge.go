@@ -1,4 +1,4 @@
-// Package badge draws a line about a token for other websites: the number of runs that paid the
+// Package badge draws a line about a token for other websites: the number of distributions that paid the
 // token's holders, and the time of the last proof. The badge is an SVG of text, without scripts or
 // external resources. Screen readers read the same text.
 package badge
@@ -29,11 +29,11 @@ func (b Badge) Text() string { return label + ": " + b.value() }
 func (b Badge) value() string {
 	switch last := b.Last.UTC().Format("2006-01-02 15:04 UTC"); b.Runs {
 	case 0:
-		return "no runs yet"
+		return "no distributions yet"
 	case 1:
-		return "1 run, last proven " + last
+		return "1 distribution, last proven " + last
 	default:
-		return fmt.Sprintf("%d runs, last proven %s", b.Runs, last)
+		return fmt.Sprintf("%d distributions, last proven %s", b.Runs, last)
 	}
 }
 

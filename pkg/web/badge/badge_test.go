@@ -13,7 +13,7 @@ import (
 
 var last = time.Date(2026, 11, 22, 23, 5, 59, 0, time.UTC)
 
-// drawn is what a reader finds in a badge: its elements, its title, and its words.
+// drawn returns the content of a badge for a reader: its elements, its title, and its words.
 func drawn(t *testing.T, b badge.Badge) (elements []string, title, words string) {
 	t.Helper()
 	svg, err := b.SVG()
@@ -51,11 +51,11 @@ func drawn(t *testing.T, b badge.Badge) (elements []string, title, words string)
 	}
 }
 
-func TestWhatABadgeSays(t *testing.T) {
+func TestBadgeText(t *testing.T) {
 	for want, b := range map[string]badge.Badge{
-		"pays its holders: 42 runs, last proven 2026-11-22 23:05 UTC": {Runs: 42, Last: last},
-		"pays its holders: 1 run, last proven 2026-11-22 23:05 UTC":   {Runs: 1, Last: last.In(time.FixedZone("", 3600))},
-		"pays its holders: no runs yet":                               {},
+		"pays its holders: 42 distributions, last proven 2026-11-22 23:05 UTC": {Runs: 42, Last: last},
+		"pays its holders: 1 distribution, last proven 2026-11-22 23:05 UTC":   {Runs: 1, Last: last.In(time.FixedZone("", 3600))},
+		"pays its holders: no distributions yet":                               {},
 	} {
 		_, title, words := drawn(t, b)
 		if b.Text() != want || title != want || words != strings.Replace(want, ":", "", 1) {
@@ -74,7 +74,7 @@ func TestNamesAreText(t *testing.T) {
 		if strings.Join(elements, " ") != strings.Join(plain, " ") {
 			t.Errorf("%q: the elements %v", name, elements)
 		}
-		if !strings.HasSuffix(title, " pays its holders: 1 run, last proven 2026-11-22 23:05 UTC") {
+		if !strings.HasSuffix(title, " pays its holders: 1 distribution, last proven 2026-11-22 23:05 UTC") {
 			t.Errorf("%q: titled %q", name, title)
 		}
 	}

@@ -16,7 +16,9 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
+	"math/big"
 
+	"tokenlaunch.example/service/pkg/platform/decimal"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/visible"
 	"tokenlaunch.example/service/pkg/web/page"
@@ -30,7 +32,7 @@ const (
 )
 
 // edition is the version of the drawing, so that no cache keeps an older card.
-const edition = 2
+const edition = 3
 
 // Card is the content of a picture.
 type Card struct {
@@ -50,6 +52,32 @@ func New(r token.Record) Card {
 		r.Name = r.Symbol
 	}
 	return Card{Name: r.Name, Symbol: r.Symbol, Address: r.Mint.String(), Facts: page.Facts(r)}
+}
+
+// lamportsOfShown is the number of lamports of the last shown decimal of SOL, of shownPlaces.
+const (
+	lamportsOfShown = 100_000
+	shownPlaces     = 4
+)
+
+// WithPaid returns the card with the payments to holders in place of the first fact: the number of
+// runs that paid, and the SOL that they paid. Without a run, the card stays the same.
+func (c Card) WithPaid(runs uint64, lamports *big.Int) Card {
+	if runs == 0 || len(c.Facts) == 0 {
+		return c
+	}
+	payouts := decimal.Grouped(runs, 0) + " proven payouts"
+	if runs == 1 {
+		payouts = "1 proven payout"
+	}
+	paid := "Paid its holders in " + payouts + "."
+	if lamports != nil {
+		if shown := new(big.Int).Quo(lamports, big.NewInt(lamportsOfShown)); shown.Sign() > 0 && shown.IsUint64() {
+			paid = "Paid its holders " + decimal.Grouped(shown.Uint64(), shownPlaces) + " SOL in " + payouts + "."
+		}
+	}
+	c.Facts = append([]string{paid}, c.Facts[1:]...)
+	return c
 }
 
 // Tag returns an identifier of this card with the picture of this content ID.
@@ -102,12 +130,34 @@ func (c Card) PNG(picture []byte) ([]byte, error) {
 	t.line(regular, 24, faint, margin, Height-26, c.Address)
 	mark(canvas, image.Pt(nameLeft-44, Height-50), 36)
 	t.line(bold, 26, ink, nameLeft, Height-26, page.Name)
+	return t.encoded()
+}
+
+// Site draws the preview picture of a page without a token: the product's mark, a title and a
+// sentence.
+func Site(title, sentence string) ([]byte, error) {
+	canvas := image.NewRGBA(image.Rect(0, 0, Width, Height))
+	fill(canvas, canvas.Rect, paper)
+	fill(canvas, image.Rect(0, 0, Width, 14), accent)
+	t := text{canvas: canvas}
+	square := image.Rect(margin, margin, margin+side, margin+side)
+	fill(canvas, square, tinted)
+	const inset = 96 // of the mark in its square
+	mark(canvas, square.Min.Add(image.Pt(inset, inset)), side-2*inset)
+	y := t.paragraph(bold, 62, ink, margin+62, 3, title)
+	t.paragraph(regular, 30, ink, y+70, 6, sentence)
+	t.line(bold, 26, ink, nameLeft, Height-26, page.Name)
+	return t.encoded()
+}
+
+// encoded returns the canvas as a PNG, or the error of the texts.
+func (t *text) encoded() ([]byte, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
 	var out bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&out, canvas); err != nil {
+	if err := encoder.Encode(&out, t.canvas); err != nil {
 		return nil, fmt.Errorf("write the card: %w", err)
 	}
 	return out.Bytes(), nil

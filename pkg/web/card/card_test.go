@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"math/big"
 	"os"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 	"tokenlaunch.example/service/pkg/web/card"
+	"tokenlaunch.example/service/pkg/web/page"
 )
 
 const address = "93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp"
@@ -67,7 +69,7 @@ func render(t testing.TB, c card.Card, picture []byte) image.Image {
 	return m
 }
 
-// written says whether there is anything but paper in an area.
+// written reports whether there is anything but paper in an area.
 func written(m image.Image, area image.Rectangle) bool {
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		for x := area.Min.X; x < area.Max.X; x++ {
@@ -105,7 +107,7 @@ func TestNothingLeavesItsPlace(t *testing.T) {
 }
 
 // What the font lacks would be boxes.
-func TestNamesThatTheFontLacks(t *testing.T) {
+func TestCardNameMissingGlyphs(t *testing.T) {
 	for _, test := range []struct{ name, symbol, shownName, shownSymbol string }{
 		{"Paper Crane", "CRANE", "Paper Crane", "CRANE"},
 		{"纸鹤", "CRANE", "CRANE", "CRANE"},
@@ -178,7 +180,7 @@ func TestTagsTellCardsApart(t *testing.T) {
 }
 
 // A card takes well under a second, whatever is in the picture.
-func TestACardIsQuick(t *testing.T) {
+func TestCardIsQuick(t *testing.T) {
 	c, file := card.New(record("Paper Crane", "CRANE")), picture(t, 1024, 1024)
 	began := time.Now()
 	const many = 5
@@ -199,5 +201,48 @@ func BenchmarkCard(b *testing.B) {
 		if _, err := c.PNG(file); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestWithPaid shows what a reader of a preview wants to know first, once there is something to say.
+func TestWithPaid(t *testing.T) {
+	c := card.New(record("Paper Crane", "CRANE"))
+	for _, test := range []struct {
+		runs     uint64
+		lamports *big.Int
+		want     string
+	}{
+		{0, big.NewInt(1), c.Facts[0]},
+		{1, nil, "Paid its holders in 1 proven payout."},
+		{42, big.NewInt(99_999), "Paid its holders in 42 proven payouts."},
+		{1_042, big.NewInt(1_204_123_456_789), "Paid its holders 1,204.1234 SOL in 1,042 proven payouts."},
+	} {
+		got := c.WithPaid(test.runs, test.lamports)
+		if got.Facts[0] != test.want || got.Facts[1] != c.Facts[1] {
+			t.Errorf("WithPaid(%d, %v) = %q, want %q", test.runs, test.lamports, got.Facts, test.want)
+		}
+		tag, _ := got.Tag("a")
+		if before, _ := c.Tag("a"); (tag == before) != (test.runs == 0) {
+			t.Errorf("WithPaid(%d) has the tag %q of %q", test.runs, tag, before)
+		}
+	}
+}
+
+func TestSite(t *testing.T) {
+	content, err := card.Site(page.Home.Title, page.Home.Description)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(bytes.NewReader(content))
+	if err != nil || m.Bounds() != image.Rect(0, 0, 1200, 630) || !written(m, image.Rect(621, 60, 1141, 130)) || !written(m, image.Rect(200, 200, 400, 400)) {
+		t.Fatalf("%v, %v", m.Bounds(), err)
+	}
+	for _, area := range []image.Rectangle{image.Rect(0, 15, 58, 630), image.Rect(1142, 15, 1200, 630)} {
+		if written(m, area) {
+			t.Errorf("something is in the margin %v", area)
+		}
+	}
+	if folder := os.Getenv("CARDS"); folder != "" {
+		_ = os.WriteFile(folder+"/site.png", content, 0o600)
 	}
 }

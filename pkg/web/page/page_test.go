@@ -51,7 +51,7 @@ func record() token.Record {
 	}
 }
 
-func TestTheShellNamesWhatThePageNeeds(t *testing.T) {
+func TestShellNamesConfiguration(t *testing.T) {
 	html := shell(t, open(t, config), page.Token(record()))
 	for _, want := range []string{
 		"<!doctype html>\n<html lang=\"en\">",
@@ -130,7 +130,7 @@ func TestRecordCannotEndItsElement(t *testing.T) {
 
 var configBlock = regexp.MustCompile(`(?s)<script type="application/json" id="config">(.*?)</script>`)
 
-func TestTheConfigurationIsRead(t *testing.T) {
+func TestConfigurationIsRead(t *testing.T) {
 	evil := config
 	evil.Stage = `</script><script>alert(1)</script><!-- "\` + "\u2028"
 	found := configBlock.FindStringSubmatch(shell(t, open(t, evil), page.Home))
@@ -154,7 +154,7 @@ func TestTheConfigurationIsRead(t *testing.T) {
 }
 
 // A creator chooses their token's name.
-func TestANameDoesNotBreakOut(t *testing.T) {
+func TestNameDoesNotBreakOut(t *testing.T) {
 	s := open(t, config)
 	plain := shell(t, s, page.Token(record()))
 	tags := func(html string) []string {
@@ -263,7 +263,7 @@ func TestWhatMustNotBePublicIsRefused(t *testing.T) {
 	}
 }
 
-func TestAPageThatIsNotWholeIsRefused(t *testing.T) {
+func TestIncompletePageIsRefused(t *testing.T) {
 	whole := fstest.MapFS{}
 	err := fs.WalkDir(os.DirFS("testdata/dist"), ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -293,8 +293,8 @@ func TestAPageThatIsNotWholeIsRefused(t *testing.T) {
 	}
 }
 
-// TestThePageIsBuilt is about the page itself, which make page builds.
-func TestThePageIsBuilt(t *testing.T) {
+// TestPageIsBuilt is about the page itself, which make page builds.
+func TestPageIsBuilt(t *testing.T) {
 	if _, err := os.Stat("dist/manifest.json"); err != nil {
 		t.Skip("the page is not built: make page")
 	}

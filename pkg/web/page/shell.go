@@ -37,10 +37,14 @@ type View struct {
 	script string
 }
 
+// HomeCard is the name of the file in Assets' directory with the preview picture of the home page.
+// The server draws the picture.
+const HomeCard = "card.png"
+
 // The pages without a token.
 var (
 	Home = View{
-		Path: "/", Title: "Tokens that pay their holders", script: "src/pages/home.tsx",
+		Path: "/", Card: "/" + folder + "/" + HomeCard, Title: "Tokens that pay their holders", script: "src/pages/home.tsx",
 		Description: "Solana tokens that share a small transfer tax with their holders, on schedule, with a proof for every payment.",
 	}
 	Launch = View{
@@ -54,6 +58,14 @@ var (
 	Rewards = View{
 		Path: "/rewards", Title: "My rewards", script: "src/pages/rewards.tsx",
 		Description: "What the tokens in a wallet have paid it, what they still owe it, and why that waits.",
+	}
+	Creator = View{
+		Title: "Tokens of a creator", script: "src/pages/creator.tsx",
+		Description: "The tokens that a wallet launched, and what each has paid its holders.",
+	}
+	About = View{
+		Path: "/about", Title: "How it works", script: "src/pages/about.tsx",
+		Description: "How a token pays its holders, what it costs, what you trust, and how the service is doing.",
 	}
 )
 

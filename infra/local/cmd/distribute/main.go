@@ -1,6 +1,6 @@
 // Command distribute is `make distribute`: it opens the newest slot of a token of the running local
 // stack, waits for the run, prints the result and verifies the proof. MINT is the token's mint; by
-// default the token that make run launched. KEY is the key file of the token's creator, who gives tokens to
+// default the token that make run launched. KEY is the key file of the token's creator, who sends tokens to
 // holders first: a token that was never transferred has no tax to distribute.
 package main
 

@@ -17,6 +17,8 @@ type settings struct {
 	port   int  // PORT of the API, default 8080
 	once   bool // ONCE: end after the launch, with its status
 	launch bool // LAUNCH: perform the launch, default yes
+	// guardian is GUARDIAN: run a guardian, which launches may name, default no.
+	guardian bool
 	// distribute is DISTRIBUTE: distribute the token's first tax, default yes.
 	distribute bool
 	// chain is CHAIN: "offline", "agave" or "agave-alpenglow" for a real validator, or the RPC
@@ -70,7 +72,7 @@ func readSettings(variable func(name string) string) (settings, error) {
 	if s.containers != "" && net.ParseIP(s.containers) == nil {
 		return settings{}, fmt.Errorf("CONTAINERS is %q: it must be an IP address of this machine, such as that of Docker's bridge", s.containers)
 	}
-	for name, target := range map[string]*bool{"ONCE": &s.once, "LAUNCH": &s.launch, "DISTRIBUTE": &s.distribute} {
+	for name, target := range map[string]*bool{"ONCE": &s.once, "LAUNCH": &s.launch, "DISTRIBUTE": &s.distribute, "GUARDIAN": &s.guardian} {
 		switch text := variable(name); text {
 		case "":
 		case "0", "1":
@@ -94,6 +96,8 @@ func (s settings) options(folder project.Folder, out *progress.Printer) runner.O
 
 		AllowedOrigins: s.origins,
 
+		Alarms:   true,
+		Guardian: s.guardian,
 		Progress: out,
 		Secrets:  s.secrets,
 	}

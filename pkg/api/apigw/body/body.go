@@ -85,7 +85,7 @@ func (f *Fields) readOne(decoder *json.Decoder) error {
 	}
 	if _, twice := f.values[name]; twice {
 		f.asked[name] = true // known or not: one error is enough for the field
-		f.Reject(name, apperr.CodeDuplicateField, "The field stands in the object more than once.")
+		f.Reject(name, apperr.CodeDuplicateField, "The object has the field more than once.")
 		return nil
 	}
 	f.names = append(f.names, name)
@@ -106,6 +106,14 @@ func (f *Fields) Has(name string) bool {
 	f.asked[name] = true
 	_, ok := f.values[name]
 	return ok
+}
+
+// AcceptUnknown marks every field as requested, for a body whose specification allows further
+// fields.
+func (f *Fields) AcceptUnknown() {
+	for _, name := range f.names {
+		f.asked[name] = true
+	}
 }
 
 // Reject adds an error for a field. Only the first error of a field is kept.

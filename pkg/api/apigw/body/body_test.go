@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// found says what is wrong in the form "field: code; field: code".
+// found describes the faults in the form "field: code; field: code".
 func found(t *testing.T, err error) string {
 	t.Helper()
 	if err == nil {
@@ -58,7 +58,7 @@ func TestTheAnswerToUnknownFieldsIsBounded(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoJSONObject(t *testing.T) {
+func TestParseRejectsNonObjects(t *testing.T) {
 	deep := strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)
 	for _, text := range []string{
 		"{" + strings.Repeat(`"a":1,`, 3) + "}", many(101), "", " ", "null", "1", `"a"`, "[]", "[{}]", "{", "}", "{}}", "{} {}", "{}x", "{}null", `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{"a":1 "b":2}`,

@@ -35,6 +35,8 @@ type Settings struct {
 	DeveloperWallet                 string      `json:"developerWallet"`
 	CreatorSplits                   []Split     `json:"creatorSplits"`
 	RewardBasis                     string      `json:"rewardBasis"`
+	MinimumHoldersPercent           json.Number `json:"minimumHoldersPercent"`
+	ChangeDelay                     string      `json:"changeDelay"`
 	TelegramGroupID                 string      `json:"telegramGroupId"`
 }
 
@@ -61,7 +63,8 @@ func NewSettings(s terms.Settings) Settings {
 		PercentageToSellPerDistribution: Percent(s.SellBps), DistributionEnabled: s.Enabled,
 		DistributionInterval: string(s.Interval), BurnPercent: Percent(s.BurnBps),
 		DeveloperFeePercent: Percent(s.DeveloperFeeBps), DeveloperWallet: s.DeveloperWallet.String(),
-		CreatorSplits: newSplits(s.CreatorSplits), RewardBasis: s.RewardBasis.String(), TelegramGroupID: s.TelegramGroupID,
+		CreatorSplits: newSplits(s.CreatorSplits), RewardBasis: s.RewardBasis.String(),
+		MinimumHoldersPercent: Percent(s.MinimumHoldersBps), ChangeDelay: s.ChangeDelay.String(), TelegramGroupID: s.TelegramGroupID,
 	}
 }
 
@@ -69,11 +72,12 @@ func NewSettings(s terms.Settings) Settings {
 // values of the wrong form in f. Package distribution checks the combination of the values.
 func ReadSettings(f *body.Fields) terms.Patch {
 	p := terms.Patch{
-		BurnBps:         given(f.OptionalPercent("burnPercent", 0, terms.FullBps)),
-		DeveloperFeeBps: given(f.OptionalPercent("developerFeePercent", 0, terms.FullBps)),
-		SellBps:         given(f.OptionalPercent("percentageToSellPerDistribution", 100, terms.FullBps)),
-		MinimumHolding:  given(f.OptionalAmount("minimumHoldingRequirement")),
-		RewardToken:     given(f.OptionalString("rewardToken")),
+		BurnBps:           given(f.OptionalPercent("burnPercent", 0, terms.FullBps)),
+		DeveloperFeeBps:   given(f.OptionalPercent("developerFeePercent", 0, terms.FullBps)),
+		SellBps:           given(f.OptionalPercent("percentageToSellPerDistribution", 100, terms.FullBps)),
+		MinimumHoldersBps: given(f.OptionalPercent("minimumHoldersPercent", 0, terms.FullBps)),
+		MinimumHolding:    given(f.OptionalAmount("minimumHoldingRequirement")),
+		RewardToken:       given(f.OptionalString("rewardToken")),
 	}
 	if interval, ok := f.OptionalString("distributionInterval"); ok {
 		p.Interval = new(terms.Interval(interval))
@@ -82,11 +86,14 @@ func ReadSettings(f *body.Fields) terms.Patch {
 		p.DeveloperWallet = readWallet(f, "developerWallet", address)
 	}
 	var splits []terms.Split
-	if f.OptionalList("creatorSplits", terms.MostSplits, func(one *body.Fields) { splits = append(splits, readSplit(one)) }) {
+	if f.OptionalList("creatorSplits", terms.MaxSplits, func(one *body.Fields) { splits = append(splits, readSplit(one)) }) {
 		p.CreatorSplits = new(terms.NewSplits(splits))
 	}
 	if word, ok := f.OptionalString("rewardBasis"); ok {
 		p.RewardBasis = new(terms.ParseBasis(word))
+	}
+	if word, ok := f.OptionalString("changeDelay"); ok {
+		p.ChangeDelay = new(terms.ParseDelay(word))
 	}
 	return p
 }

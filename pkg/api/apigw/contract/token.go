@@ -8,10 +8,11 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/content"
+	"tokenlaunch.example/service/pkg/token/terms"
 )
 
 // Token is a token's record in a response. Launchpad is null without a curve. FeaturedUntil is null
-// if the token was never featured.
+// if the token was never featured. WindsDownAt is null without an order to wind down.
 type Token struct {
 	ID                    string      `json:"id"`
 	MintAddress           string      `json:"mintAddress"`
@@ -33,17 +34,37 @@ type Token struct {
 	TransferFeeAdjustable bool        `json:"transferFeeAdjustable"`
 	ImmutableMetadata     bool        `json:"immutableMetadata"`
 	DistributionWallet    Wallet      `json:"distributionWallet"`
+	Guardian              *string     `json:"guardian"`
 	Settings              Settings    `json:"settings"`
+	PendingSettings       *Pending    `json:"pendingSettings"`
 	FeaturedUntil         *string     `json:"featuredUntil"`
+	WindsDownAt           *string     `json:"windsDownAt"`
 	Launchpad             *Launchpad  `json:"launchpad"`
 	Pools                 []Pool      `json:"pools"`
 	OtherPools            []Pool      `json:"otherPools"`
 	Signature             string      `json:"signature"`
 	CreatedAt             string      `json:"createdAt"`
 	Authorities           Authorities `json:"authorities"`
+	// Figures are set in responses about a token and in lists of tokens; see WithFigures.
+	Figures *Figures `json:"figures,omitempty"`
 	// TransactionID and Reason are set for an unconfirmed launch, only for the creator.
 	TransactionID string `json:"transactionId,omitempty"`
 	Reason        string `json:"reason,omitempty"`
+}
+
+// Pending is a change of the settings that is not in force yet.
+type Pending struct {
+	Settings    Settings `json:"settings"`
+	Version     int64    `json:"version"`
+	EffectiveAt string   `json:"effectiveAt"`
+}
+
+// newPending returns the pending version; nil without a pending version.
+func newPending(v *terms.Version) *Pending {
+	if v == nil {
+		return nil
+	}
+	return &Pending{Settings: NewSettings(v.Settings), Version: v.Number, EffectiveAt: apigw.Timestamp(v.Interval.Next(v.From))}
 }
 
 // Wallet is a distribution wallet.
@@ -52,7 +73,9 @@ type Wallet struct {
 	Address  string `json:"address"`
 }
 
-// Authorities are the keys that may still change a token; null without such a key.
+// Authorities are the keys that may still change a token; null without such a key. WithdrawWithheld
+// is the authority at launch: the hand-over of a token is stored in the ledger, which the functions
+// of tokens cannot read.
 type Authorities struct {
 	Mint              *string `json:"mint"`
 	Freeze            *string `json:"freeze"`
@@ -99,13 +122,16 @@ func NewToken(r token.Record, gateway string) Token {
 		Decimals: r.Decimals, Supply: Amount(r.Supply), TransferFeePercent: Percent(r.TransferFeeBps),
 		TransferFeeAdjustable: r.FeeAdjustable, ImmutableMetadata: r.Immutable,
 		DistributionWallet: Wallet{WalletID: r.Wallet.ID, Address: r.Wallet.Address.String()},
+		Guardian:           keyOrNull(r.Guardian),
 		Settings:           NewSettings(r.Settings),
+		PendingSettings:    newPending(r.Pending),
 		Signature:          r.Signature.String(), CreatedAt: apigw.Timestamp(r.CreatedAt),
 		Authorities: Authorities{
 			Mint: keyOrNull(a.Mint), Freeze: keyOrNull(a.Freeze), MetadataUpdate: keyOrNull(a.MetadataUpdate),
 			TransferFeeConfig: keyOrNull(a.TransferFee), WithdrawWithheld: a.WithdrawWithheld.String(),
 		},
 		FeaturedUntil: apigw.TimeOrNull(r.FeaturedUntil),
+		WindsDownAt:   apigw.TimeOrNull(r.WindDown.At),
 		Pools:         make([]Pool, len(r.Pools)),
 		OtherPools:    make([]Pool, len(r.OtherPools)),
 	}

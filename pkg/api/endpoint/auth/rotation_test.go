@@ -23,7 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
-// signIn gives a new token of a new wallet.
+// signIn returns a new token of a new wallet.
 func (f *function) signIn(t *testing.T) string {
 	t.Helper()
 	c := newCaller(t)
@@ -36,7 +36,7 @@ func (f *function) signIn(t *testing.T) string {
 }
 
 // use sends a token through a freshly deployed authorizer to a route that needs
-// one, and gives the status and the code of the answer.
+// one, and returns the status and the code of the answer.
 func (f *function) use(t *testing.T, token string) (status int, code string) {
 	t.Helper()
 	described, err := authorizer.Authorizer{
@@ -73,7 +73,7 @@ func (f *function) use(t *testing.T, token string) (status int, code string) {
 	return answer.StatusCode, problem.Code
 }
 
-// published gives the kids of the JWK Set as the docs function serves it.
+// published returns the kids of the JWK Set as the docs function serves it.
 func (f *function) published(t *testing.T) []string {
 	t.Helper()
 	site, err := page.New(page.Config{Network: "localnet"})
@@ -143,13 +143,13 @@ func TestTheTokenKeyIsRotated(t *testing.T) {
 	deploy(old, next) // the new key verifies
 	between := f.signIn(t)
 	if kidOf(t, between) != kidOf(t, before) {
-		t.Error("the new key signs although it stands second")
+		t.Error("the new key signs although it is second")
 	}
 
 	deploy(next, old) // the new key signs
 	after := f.signIn(t)
 	if kidOf(t, after) == kidOf(t, before) {
-		t.Error("the old key signs although it stands second")
+		t.Error("the old key signs although it is second")
 	}
 	if kids := f.published(t); !slices.Equal(kids, []string{kidOf(t, after), kidOf(t, before)}) {
 		t.Errorf("published %v, want the new key and then the old one", kids)

@@ -93,7 +93,7 @@ func start(t *testing.T) *function {
 	return f
 }
 
-// newKey makes a key for tokens and gives its id.
+// newKey makes a key for tokens and returns its id.
 func newKey(t *testing.T, stack *localnet.Stack) string {
 	t.Helper()
 	out, err := awskms.NewFromConfig(stack.Config(t.Context())).CreateKey(t.Context(), &awskms.CreateKeyInput{
@@ -158,7 +158,7 @@ func (c caller) sign(message string) string {
 	return base64.StdEncoding.EncodeToString(ed25519.Sign(c.key, []byte(message)))
 }
 
-// verify sends a signed challenge and gives the status and the token, or the
+// verify sends a signed challenge and returns the status and the token, or the
 // code of the problem.
 func (c caller) verify(t *testing.T, f *function, challenge, signature string) (status int, tokenOrCode string) {
 	t.Helper()
@@ -230,7 +230,7 @@ func TestSignIn(t *testing.T) {
 	})
 }
 
-// TestSignInByATransaction: a wallet that signs nothing but transactions signs in by one that
+// TestSignInByATransaction: a wallet that signs only transactions signs in by one that
 // is never sent, and the challenge is used up by it.
 func TestSignInByATransaction(t *testing.T) {
 	f := start(t)

@@ -8,7 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
-// FuzzAuthorization: whatever stands in the header, the caller is described in one
+// FuzzAuthorization: whatever is in the header, the caller is described in one
 // of three ways, and as a wallet only when the good token was sent.
 func FuzzAuthorization(f *testing.F) {
 	for _, seed := range []string{"Bearer good", "good", "bearer  good", "Basic good", "Bearer", " ", "Bearer good,Bearer good", "\x00\xff"} {

@@ -33,7 +33,7 @@ var (
 	noon  = time.Date(2026, 11, 21, 12, 0, 0, 5_000_000, time.UTC)
 )
 
-// history has so many burns; the place of one is its number from the newest.
+// history has a number of burns; the place of one is its number from the newest.
 type history struct {
 	burns int
 	asked []string

@@ -50,7 +50,7 @@ func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error
 func (e Endpoint) visit(ctx context.Context, m batch.Message) error {
 	r, err := webhook.ReadRef(m.Body)
 	if err != nil {
-		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
+		return fmt.Errorf("%w: %w", batch.ErrPermanent, err)
 	}
 	return e.Courier.Visit(ctx, r)
 }

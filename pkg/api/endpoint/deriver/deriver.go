@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-// Request is a request for the address of one wallet.
+// Request is a request for the address of one wallet. WalletID is a wallet.Path.
 type Request struct {
 	WalletID string `json:"walletId"`
 }
@@ -24,10 +24,11 @@ type Answer struct {
 // Handler handles requests with d. An error fails the invocation.
 func Handler(d wallet.Deriver) func(context.Context, Request) (Answer, error) {
 	return func(ctx context.Context, r Request) (Answer, error) {
-		id, ok := wallet.ParseID(r.WalletID)
+		id, root, ok := wallet.ParsePath(r.WalletID)
 		if !ok {
 			return Answer{}, fmt.Errorf("walletId %.50q is not a UUID", r.WalletID)
 		}
+		id = wallet.Path(id, root)
 		address, err := d.Address(ctx, id)
 		if err != nil {
 			return Answer{}, err

@@ -221,7 +221,7 @@ func TestPoolsThatAreRefused(t *testing.T) {
 	}{
 		"nothing there":    {solana.NewWallet().PublicKey(), 404, "token_not_found", ""},
 		"a wallet":         {wallet, 404, "token_not_found", ""},
-		"wrapped SOL":      {solana.WrappedSol, 400, "unsupported_token", "Wrapped SOL"},
+		"wrapped SOL":      {solana.WrappedSol, 400, "unsupported_token", "wrapped SOL has no market"},
 		"a transfer hook":  {hooked, 400, "unsupported_token", "transfer hook"},
 		"a planted pool":   {taken, 200, "", ""},
 		"all of the above": {w.mint, 200, "", ""},
@@ -297,7 +297,7 @@ func TestBadFieldsAreAllNamed(t *testing.T) {
 	}
 }
 
-// From one address so many pools are prepared in an hour, whatever the wallets; another
+// From one address only a number of pools is prepared in an hour, whatever the wallets; another
 // address is free.
 func TestPreparedMarketsAreLimitedByAddress(t *testing.T) {
 	h := handler(t, nil, &scripted{})
@@ -336,7 +336,7 @@ func TestAPoolWithoutTheNode(t *testing.T) {
 }
 
 // FuzzCreateBody: a creation reaches the service with amounts of at least 1, or is
-// refused with every bad field named; never an error of ours.
+// refused with every bad field named; never an internal error.
 func FuzzCreateBody(f *testing.F) {
 	f.Add(`{"tokenMint":"So11111111111111111111111111111111111111112","tokenAmount":"1","solAmount":"2"}`)
 	f.Add(`{"tokenMint":"","tokenAmount":"01","solAmount":"18446744073709551616"}`)

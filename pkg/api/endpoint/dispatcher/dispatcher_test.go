@@ -59,7 +59,7 @@ func event(t *testing.T, name string) json.RawMessage {
 	return content
 }
 
-func TestWhatEventsAskFor(t *testing.T) {
+func TestDispatcherEvents(t *testing.T) {
 	for name, c := range map[string]struct {
 		did    []string
 		answer string

@@ -38,7 +38,7 @@ const (
 	someTokens = 5000
 	// timeout is the function's (infra/stack, dispatcherTimeoutSeconds).
 	timeout = 60 * time.Second
-	// atOnce is how many calls of the function there are at a time: as few as keep
+	// atOnce is the number of concurrent calls of the function: as few as keep
 	// both of a small machine's processors at work. AWS has one for each shard.
 	atOnce = 2
 )

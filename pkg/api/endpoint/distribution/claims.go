@@ -16,8 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth"
 )
 
-// Claims orders payments to holders; see holder.Claims.
+// Claims checks and orders payments to holders; see holder.Claims.
 type Claims interface {
+	Check(ctx context.Context, wallet solana.PublicKey, mints []solana.PublicKey) ([]holder.Claimed, error)
 	Claim(ctx context.Context, wallet solana.PublicKey, mints []solana.PublicKey) ([]holder.Claimed, error)
 }
 
@@ -56,12 +57,9 @@ func (e Endpoint) claimRewards(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	wallet, ok := auth.ParseWallet(r.PathValue("wallet"))
-	if !ok {
-		return noWallet()
-	}
-	if wallet != caller {
-		return apperr.New(apperr.CodeNotYourWallet, "What a wallet is owed is claimed by that wallet alone.")
+	wallet, err := callersWallet(r, caller, "What a wallet is owed is claimed by that wallet alone.")
+	if err != nil {
+		return err
 	}
 	list, err := e.Claims.Claim(r.Context(), wallet, mints)
 	if err != nil {
@@ -72,6 +70,19 @@ func (e Endpoint) claimRewards(w http.ResponseWriter, r *http.Request) error {
 		out.Claims[i] = newClaim(one)
 	}
 	return apigw.WriteJSON(w, http.StatusAccepted, out)
+}
+
+// callersWallet returns the wallet in the path if the wallet is the caller's. Otherwise it returns
+// not_your_wallet with the detail.
+func callersWallet(r *http.Request, caller solana.PublicKey, detail string) (solana.PublicKey, error) {
+	wallet, ok := auth.ParseWallet(r.PathValue("wallet"))
+	if !ok {
+		return solana.PublicKey{}, noWallet()
+	}
+	if wallet != caller {
+		return solana.PublicKey{}, apperr.New(apperr.CodeNotYourWallet, detail)
+	}
+	return wallet, nil
 }
 
 // readClaimed returns the tokens to claim, each only once, or nil to claim from all tokens.

@@ -63,12 +63,17 @@ type claimed struct {
 	mints []solana.PublicKey
 	calls int
 	fail  error
+	list  []holder.Claimed
+}
+
+func (a *claimed) Check(context.Context, solana.PublicKey, []solana.PublicKey) ([]holder.Claimed, error) {
+	return a.list, a.fail
 }
 
 func (a *claimed) Claim(_ context.Context, _ solana.PublicKey, mints []solana.PublicKey) ([]holder.Claimed, error) {
 	a.calls++
 	a.mints = mints
-	return nil, a.fail
+	return a.list, a.fail
 }
 
 func TestAClaimIsOfTheCallersOwnWallet(t *testing.T) {

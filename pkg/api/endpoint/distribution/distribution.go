@@ -1,18 +1,22 @@
-// Package distribution serves the routes under /distribution and /holders: a token's distribution
+// Package distribution serves the routes under /distribution and /holders, and the claim under
+// /actions: a token's distribution
 // settings, for the creator, and the distributions and the holders' amounts, for everyone.
 package distribution
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/action"
 	"tokenlaunch.example/service/pkg/distribution/consent"
 	"tokenlaunch.example/service/pkg/distribution/notice"
 	"tokenlaunch.example/service/pkg/distribution/settings"
+	"tokenlaunch.example/service/pkg/platform/ratelimit"
 	"tokenlaunch.example/service/pkg/proof/format"
 	"tokenlaunch.example/service/pkg/solana/onchain"
 	"tokenlaunch.example/service/pkg/token"
@@ -28,7 +32,7 @@ type Telegram interface {
 	Try(ctx context.Context, t token.Record, id string) error
 }
 
-// Groups issues codes for administrators of groups, and returns the linked group; see
+// Groups issues codes for administrators of groups and for holders, and returns the linked chat; see
 // consent.Service.
 type Groups interface {
 	notice.Links
@@ -40,6 +44,7 @@ type Groups interface {
 type Endpoint struct {
 	Tokens   token.Finder
 	Settings Settings
+	Changes  Changes
 	Telegram Telegram
 	Groups   Groups
 	NewID    func() string
@@ -49,11 +54,19 @@ type Endpoint struct {
 	Previews *Previews
 	Ledger   Ledger
 	Pages    *Pages
+	Payments Payments
 	Claims   Claims
+	// Handovers orders and cancels hand-overs.
+	Handovers Handovers
 	// ClaimFee is the fee of a claim for each payment, in lamports.
 	ClaimFee uint64
 	Gateway  string
 	Now      func() time.Time
+	// Site, Limiter and Random are for claims by Solana Actions. Limiter enforces limits.Claims.
+	// Random is cryptographically random.
+	Site    action.Site
+	Limiter ratelimit.Limiter
+	Random  io.Reader
 }
 
 // Handlers returns the handlers by operation.
@@ -61,14 +74,22 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	return map[string]apigw.HandlerFunc{
 		"getDistributionSettings":    e.getSettings,
 		"changeDistributionSettings": e.changeSettings,
+		"listSettingsChanges":        e.listChanges,
 		"testTelegram":               e.testTelegram,
 		"linkTelegram":               e.linkTelegram,
+		"getHandover":                e.getHandover,
+		"orderHandover":              e.orderHandover,
+		"cancelHandover":             e.cancelHandover,
 		"listRuns":                   e.listRuns,
 		"getRun":                     e.getRun,
 		"previewRun":                 e.getPreview,
 		"getHolder":                  e.getHolder,
 		"getHolderLedger":            e.getHolderLedger,
+		"listHolderPayments":         e.listHolderPayments,
 		"claimRewards":               e.claimRewards,
+		"linkHolderTelegram":         e.linkHolderTelegram,
+		"claimByAction":              e.claimByAction,
+		"confirmClaimByAction":       e.confirmClaimByAction,
 	}
 }
 

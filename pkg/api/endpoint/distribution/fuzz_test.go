@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzSettingsBody: whatever is sent, the settings stay valid, and what is refused
-// changes nothing; never an error of ours.
+// changes nothing; never an internal error.
 func FuzzSettingsBody(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"burnPercent":60,"developerFeePercent":40.01}`, `{"telegramGroupId":"-1001234567890","distributionInterval":"5m"}`,

@@ -11,9 +11,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestWhatIsShownOfWhatWasHeldBefore: the first distribution, which waits, and the next, with a
+// TestHolderShowsHeldBefore: the first distribution, which waits, and the next, with a
 // holder who bought right before it.
-func TestWhatIsShownOfWhatWasHeldBefore(t *testing.T) {
+func TestHolderShowsHeldBefore(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.RewardBasis = terms.BasisHeld
 	p := newPublic(t, w)

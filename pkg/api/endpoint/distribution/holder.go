@@ -26,8 +26,8 @@ type holderBody struct {
 }
 
 type holderRunBody struct {
-	ID     string               `json:"id"`
-	Slot   string               `json:"slot"`
+	ID string `json:"id"`
+	scheduled
 	Proof  *contract.Content    `json:"proof"`
 	Anchor *contract.AnchorFile `json:"anchor"`
 }
@@ -95,7 +95,7 @@ func (e Endpoint) getHolder(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) newLastRun(last run.Last) *holderRunBody {
-	return &holderRunBody{ID: last.Run, Slot: apigw.Timestamp(last.Slot), Proof: contract.OptionalContent(e.Gateway, last.Manifest), Anchor: contract.NewAnchorFile(e.Gateway, last.Anchor)}
+	return &holderRunBody{ID: last.Run, scheduled: newScheduled(last.Slot), Proof: contract.OptionalContent(e.Gateway, last.Manifest), Anchor: contract.NewAnchorFile(e.Gateway, last.Anchor)}
 }
 
 func newReason(why *holder.Why) *reasonBody {

@@ -15,14 +15,14 @@ import (
 // asked remembers what a ledger was asked.
 type asked []holder.Ask
 
-// Page gives an empty one.
+// Page returns an empty one.
 func (a *asked) Page(_ context.Context, ask holder.Ask) (holder.Page, error) {
 	*a = append(*a, ask)
 	return holder.Page{Complete: true}, nil
 }
 
 // FuzzLedgerQuery: a query leads to a page that a ledger can give, or is refused; never an
-// error of ours.
+// internal error.
 func FuzzLedgerQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "mints=", "mints=,", "mints=" + mint.String(), "mints=" + mint.String() + "," + reward.String() + "&limit=1", "mints=1,1&limit=0",

@@ -47,6 +47,14 @@ func (p *public) checkLedger(t *testing.T, r run.Run, paid, poor, stranger solan
 		got["complete"] != true || got["nextCursor"] != nil {
 		t.Errorf("it was paid %d, and shown is %v", lamports, got)
 	}
+	list := p.get(t, "listHolderPayments", "/holders/"+paid.String()+"/payments", http.StatusOK)
+	sum := uint64(0)
+	for n := range part(t, list, "payments").([]any) {
+		sum += amount(t, list, "payments", n, "amount")
+	}
+	if sum != lamports || part(t, list, "payments", 0, "runId") != r.ID || list["nextCursor"] != nil || list["complete"] != true {
+		t.Errorf("it was paid %d, and the payments are %v", lamports, list)
+	}
 	if got := p.get(t, "getHolderLedger", "/holders/"+poor.String(), http.StatusOK); part(t, got, "tokens", 0, "reason", "code") != "below_minimum" {
 		t.Errorf("with too little: %v", got)
 	}

@@ -12,7 +12,7 @@ import (
 	rules "tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestOrders: a creator signs what stands, then a change; both are told, and may be sent
+// TestOrders: a creator signs the settings in force, then a change; both are told, and may be sent
 // again and back.
 func TestOrders(t *testing.T) {
 	s := start(t)
@@ -63,7 +63,7 @@ func TestOrders(t *testing.T) {
 	status, answer = patch(`{"burnPercent":8,` + order(key, 2, more) + `}`)
 	if detail := fmt.Sprint(answer["detail"]); status != http.StatusConflict || answer["code"] != "settings_version_conflict" ||
 		!strings.Contains(detail, "version 2 now") || !strings.Contains(detail, "must be of version 3") {
-		t.Errorf("of the version that stands: %d %v", status, answer)
+		t.Errorf("of the version in force: %d %v", status, answer)
 	}
 	_, stranger, err := ed25519.GenerateKey(nil)
 	if err != nil {

@@ -23,7 +23,8 @@ import (
 // included, because only a scan finds this tax.
 type previewBody struct {
 	MintAddress    string           `json:"mintAddress"`
-	Slot           *string          `json:"slot"`
+	ScheduledAt    *string          `json:"scheduledAt"`
+	Slot           *string          `json:"slot"` // see scheduled
 	RewardToken    string           `json:"rewardToken"`
 	Tokens         string           `json:"tokens"`
 	WithheldOnMint string           `json:"withheldOnMint"`
@@ -95,7 +96,10 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	if err != nil {
 		return previewBody{}, err
 	}
-	facts := preview.Facts{Mint: t.Mint, Settings: t.Settings, Head: head}
+	now := e.Now()
+	t = t.InForce(now)
+	slot := settings.EffectiveAt(t.Settings, now)
+	facts := preview.Facts{Mint: t.Mint, Settings: head.Divides(t, slot), Head: head}
 	if facts.Tokens, err = e.tokens(ctx, t); err != nil {
 		return previewBody{}, err
 	}
@@ -106,19 +110,19 @@ func (e Endpoint) preview(ctx context.Context, t token.Record) (previewBody, err
 	if err != nil {
 		return previewBody{}, fmt.Errorf("compute the next run of %s: %w", t.Mint, err)
 	}
-	now := e.Now()
 	out := previewBody{
-		MintAddress: t.Mint.String(), RewardToken: t.Settings.RewardToken, Tokens: contract.Amount(facts.Tokens),
+		MintAddress: t.Mint.String(), RewardToken: facts.Settings.RewardToken, Tokens: contract.Amount(facts.Tokens),
 		WithheldOnMint: contract.Amount(facts.Withheld), Owed: contract.Amount(next.Owed), Spendable: contract.Amount(next.Spendable),
 		Slice: contract.Amount(next.Slice), Burn: contract.Amount(next.Burn), Sell: contract.Amount(next.Sell),
 		ComputedAt: apigw.Timestamp(now), Creators: []previewCreator{},
 	}
 	if t.Settings.Enabled && t.Status == token.Confirmed {
-		out.Slot = new(apigw.Timestamp(settings.EffectiveAt(t.Settings, now)))
+		out.ScheduledAt = new(apigw.Timestamp(slot))
+		out.Slot = out.ScheduledAt
 	}
 	if p := next.Proceeds; p != nil {
 		out.Proceeds, out.Creator, out.Holders = new(contract.Amount(p.Total)), new(contract.Amount(p.Creator)), new(contract.Amount(p.Holders))
-		for i, one := range t.Settings.Creators() {
+		for i, one := range facts.Settings.Creators() {
 			out.Creators = append(out.Creators, previewCreator{
 				Wallet: one.Wallet.String(), Percent: contract.Percent(one.Bps), Amount: contract.Amount(p.Creators[i]),
 			})

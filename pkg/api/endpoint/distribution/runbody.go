@@ -2,6 +2,7 @@ package distribution
 
 import (
 	"encoding/json"
+	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
@@ -13,9 +14,9 @@ import (
 // runBody is a run in a list. Collected, burned and sold are amounts of the token. Proceeds and the
 // paid amounts are in the reward. Amounts are in base units, and zero until known.
 type runBody struct {
-	ID          string               `json:"id"`
-	Kind        format.Kind          `json:"kind"`
-	Slot        string               `json:"slot"`
+	ID   string      `json:"id"`
+	Kind format.Kind `json:"kind"`
+	scheduled
 	Status      string               `json:"status"`
 	OpenedAt    string               `json:"openedAt"`
 	EndedAt     *string              `json:"endedAt"`
@@ -33,6 +34,18 @@ type runBody struct {
 	Anchor      *contract.AnchorFile `json:"anchor"`
 }
 
+// scheduled is the time of a run, a boundary of the interval. Slot is the deprecated name of this
+// time, because everywhere else a slot is a number of Solana.
+type scheduled struct {
+	ScheduledAt string `json:"scheduledAt"`
+	Slot        string `json:"slot"`
+}
+
+func newScheduled(at time.Time) scheduled {
+	text := apigw.Timestamp(at)
+	return scheduled{text, text}
+}
+
 // reasonBody is the reason for an unusual state: a stable code and a sentence.
 type reasonBody struct {
 	Code   string `json:"code"`
@@ -41,11 +54,8 @@ type reasonBody struct {
 
 func (e Endpoint) newRunBody(r run.Run) runBody {
 	out := runBody{
-		ID: r.ID, Slot: apigw.Timestamp(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
-		RewardToken: r.Reward.Asset.String(), Kind: format.Distribution,
-	}
-	if r.Kind() != run.Distribution {
-		out.Kind = format.Claim
+		ID: r.ID, scheduled: newScheduled(r.Slot), Status: string(r.Status()), OpenedAt: apigw.Timestamp(r.OpenedAt),
+		RewardToken: r.Reward.Asset.String(), Kind: r.ProofKind(),
 	}
 	totals := r.Figures()
 	out.Proof, out.Anchor, out.PaidHolders = contract.OptionalContent(e.Gateway, totals.Manifest), contract.NewAnchorFile(e.Gateway, totals.Anchor), totals.PaidHolders
@@ -278,7 +288,7 @@ func legs(r run.Run) []legBody {
 	}
 	for i, leg := range r.Payment.Legs {
 		out := legBody{
-			Asset: leg.Coin.Asset.String(), Creator: contract.Amount(leg.Creator), Share: contract.Amount(leg.Share),
+			Asset: leg.Currency.Asset.String(), Creator: contract.Amount(leg.Creator), Share: contract.Amount(leg.Share),
 			Payments: leg.Payments, Due: contract.Amount(leg.Due), Paid: "0", Charged: "0", Carried: "0",
 		}
 		if leg.CreatorPaid != nil {

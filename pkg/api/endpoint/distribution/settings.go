@@ -61,7 +61,7 @@ func (e Endpoint) getSettings(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := e.newSettingsBody(r.Context(), record, e.Now())
+	answer, err := e.newSettingsBody(r.Context(), record, record.HoldsFrom(e.Now()))
 	if err != nil {
 		return err
 	}
@@ -158,14 +158,20 @@ const (
 // readOrder reads the creator's signature over the settings after the change.
 func readOrder(f *body.Fields) settings.Order {
 	order := settings.Order{Version: int64(f.Int("version", terms.LaunchVersion, maxVersion))}
+	order.Signature = readSignature(f)
+	return order
+}
+
+// readSignature reads the signature of an order.
+func readSignature(f *body.Fields) (signature solana.Signature) {
 	text := f.String("signature")
 	if len(text) <= maxSignature {
-		order.Signature, _ = solana.SignatureFromBase58(text)
+		signature, _ = solana.SignatureFromBase58(text)
 	}
-	if text != "" && order.Signature.String() != text {
+	if text != "" && signature.String() != text {
 		f.Reject("signature", apperr.CodeInvalidFormat, "Must be a signature: 64 bytes in base58.")
 	}
-	return order
+	return signature
 }
 
 func newTaxBody(c settings.TaxChange) *taxBody {

@@ -57,7 +57,7 @@ type service struct {
 	handler http.Handler
 }
 
-// tries keeps the messages that were to be sent; err is what the queue fails with.
+// tries keeps the messages that were to be sent; err is the queue's error.
 type tries struct {
 	groups, ids []string
 	err         error
@@ -76,7 +76,7 @@ func (g *groups) Chat(_ context.Context, mint solana.PublicKey, group string) (i
 	if g.err != nil {
 		return 0, g.err
 	}
-	if g.linked[mint] != group {
+	if linked, ok := g.linked[mint]; !ok || linked != group {
 		return 0, notice.ErrNotLinked
 	}
 	return -100123, nil
@@ -110,7 +110,7 @@ func start(t *testing.T) *service {
 	s.tries.linked = &s.groups
 	clock := func() time.Time { return s.now }
 	endpoint := distribution.Endpoint{
-		Tokens: &s.store,
+		Tokens: &s.store, Changes: &s.store,
 		Settings: settings.Service{
 			Store: &s.store, Chain: &s.chain, Records: &s.records,
 			Preparer: transaction.Preparer{Chain: &s.chain, Price: computebudget.Bounds{Floor: 10_000, Cap: 1_000_000}, Now: clock, NewID: uuid.NewString},
@@ -181,6 +181,12 @@ func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, bo
 	if strings.HasSuffix(target, "/link") {
 		operation = "linkTelegram"
 	}
+	if strings.HasPrefix(target, "/holders/") {
+		operation = "linkHolderTelegram"
+	}
+	if path, _, _ := strings.Cut(target, "?"); strings.HasSuffix(path, "/changes") {
+		operation = "listSettingsChanges"
+	}
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
 		t.Errorf("%s %s: %v", method, target, err)
 	}
@@ -216,8 +222,8 @@ func encode(t *testing.T, v any) string {
 
 func TestSettingsAreShown(t *testing.T) {
 	s := start(t)
-	want := `{"burnPercent":0,"creatorSplits":[],"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
-		`"distributionInterval":"1h","distributionModel":"proportional","effectiveAt":"2026-11-21T13:00:00.000Z","minimumHoldingRequirement":"1",` +
+	want := `{"burnPercent":0,"changeDelay":"none","creatorSplits":[],"developerFeePercent":0,"developerWallet":"` + creator.String() + `","distributionEnabled":true,` +
+		`"distributionInterval":"1h","distributionModel":"proportional","effectiveAt":"2026-11-21T13:00:00.000Z","minimumHoldersPercent":0,"minimumHoldingRequirement":"1",` +
 		`"orderedByCreator":false,"percentageToSellPerDistribution":100,"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":"","telegramLinked":false,"version":1}`
 	for _, name := range []string{id, strings.ToUpper(id), mint.String()} {
 		status, got := s.call(t, creator, http.MethodGet, "/distribution/"+name+"/settings", "")
@@ -266,7 +272,7 @@ func TestWhoMaySeeAndChange(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatIsSentChanges(t *testing.T) {
+func TestPatchChangesOnlySentFields(t *testing.T) {
 	for field, value := range map[string]any{
 		"rewardToken": reward.String(), "minimumHoldingRequirement": "18446744073709551615", "percentageToSellPerDistribution": 1.25,
 		"distributionEnabled": false, "telegramGroupId": "-1001234567890", "distributionInterval": "24h", "burnPercent": 33.33,
@@ -311,7 +317,7 @@ func TestTheNextBoundaryAfterAChange(t *testing.T) {
 	}
 }
 
-func TestWhatWasAnsweredMayBeSentBack(t *testing.T) {
+func TestPatchAcceptsOwnResponse(t *testing.T) {
 	s := start(t)
 	before := encode(t, s.get(t))
 	if status, got := s.patch(t, before); status != http.StatusOK || encode(t, got) != before {
@@ -384,6 +390,10 @@ func TestBadFields(t *testing.T) {
 		{`{"distributionEnabled":"yes"}`, map[string]string{"distributionEnabled": "invalid_type"}},
 		{`{"rewardBasis":"balance"}`, map[string]string{"rewardBasis": "invalid_format"}},
 		{`{"rewardBasis":1}`, map[string]string{"rewardBasis": "invalid_type"}},
+		{`{"changeDelay":"48h"}`, map[string]string{"changeDelay": "invalid_format"}},
+		{`{"changeDelay":1}`, map[string]string{"changeDelay": "invalid_type"}},
+		{`{"minimumHoldersPercent":101}`, map[string]string{"minimumHoldersPercent": "invalid_percentage"}},
+		{`{"minimumHoldersPercent":60,"burnPercent":41}`, map[string]string{"burnPercent": "out_of_range"}},
 		{`{"distributionInterval":"60m"}`, map[string]string{"distributionInterval": "invalid_interval"}},
 		{`{"distributionInterval":5}`, map[string]string{"distributionInterval": "invalid_type"}},
 		{`{"developerWallet":"0OIl"}`, map[string]string{"developerWallet": "invalid_wallet_address"}},
@@ -461,7 +471,7 @@ func TestBadFields(t *testing.T) {
 	}
 }
 
-// codes gives the codes of the bad fields.
+// codes returns the codes of the bad fields.
 func codes(t *testing.T, answer map[string]any) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -511,7 +521,7 @@ func TestRewards(t *testing.T) {
 	}
 }
 
-func TestATaxThatIsLocked(t *testing.T) {
+func TestTaxChangeRejectsLockedTax(t *testing.T) {
 	fixed := record()
 	fixed.FeeAdjustable = false
 	for _, body := range []string{`{"transferFeePercent":3}`, `{"transferFeePercent":5,"burnPercent":7}`} {
@@ -588,8 +598,8 @@ func TestAnotherTax(t *testing.T) {
 	}
 }
 
-// TestChangesThatRaceAreMerged: another change goes before, each time.
-func TestChangesThatRaceAreMerged(t *testing.T) {
+// TestConcurrentPatchesMerge: another change goes before, each time.
+func TestConcurrentPatchesMerge(t *testing.T) {
 	s := start(t)
 	first := true
 	s.store.Before = func() {

@@ -68,6 +68,42 @@ func (e Endpoint) linkTelegram(w http.ResponseWriter, r *http.Request) error {
 	return apigw.WriteJSON(w, http.StatusOK, answer)
 }
 
+// holderLinkBody is a code for a holder's private chat.
+type holderLinkBody struct {
+	Code      string  `json:"code"`
+	Command   string  `json:"command"`
+	ExpiresAt string  `json:"expiresAt"`
+	Linked    bool    `json:"linked"`
+	Bot       *string `json:"bot"`
+	URL       *string `json:"url"`
+}
+
+// linkHolderTelegram issues a code for the caller's wallet. The earlier code becomes invalid.
+func (e Endpoint) linkHolderTelegram(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	wallet, err := callersWallet(r, caller, "Only the wallet itself can link a Telegram chat to the wallet.")
+	if err != nil {
+		return err
+	}
+	_, err = e.Groups.Chat(r.Context(), wallet, "")
+	linked := err == nil
+	if err != nil && !errors.Is(err, notice.ErrNotLinked) {
+		return err
+	}
+	code, err := e.Groups.Issue(r.Context(), wallet, "")
+	if err != nil {
+		return err
+	}
+	answer := holderLinkBody{Code: code.Text, Command: code.Command, ExpiresAt: apigw.Timestamp(code.ExpiresAt), Linked: linked}
+	if code.Bot != "" {
+		answer.Bot, answer.URL = &code.Bot, new("https://t.me/"+code.Bot+"?start="+code.Text)
+	}
+	return apigw.WriteJSON(w, http.StatusOK, answer)
+}
+
 // grouped returns the token in the path for the creator. It returns telegram_not_set if the token
 // has no group.
 func (e Endpoint) grouped(r *http.Request) (token.Record, error) {

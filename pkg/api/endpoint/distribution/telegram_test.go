@@ -125,3 +125,40 @@ func TestTriesAreFew(t *testing.T) {
 		t.Errorf("%d, queued %d times", status, len(s.tries.ids))
 	}
 }
+
+// TestHolderLinksOwnWallet: a code is for the caller's wallet, and each code is another.
+func TestHolderLinksOwnWallet(t *testing.T) {
+	s := start(t)
+	link := func(caller solana.PublicKey, wallet string, want int) map[string]any {
+		t.Helper()
+		status, answer := s.call(t, caller, http.MethodPost, "/holders/"+wallet+"/telegram/link", "")
+		if status != want {
+			t.Fatalf("%d %v, want %d", status, answer, want)
+		}
+		return answer
+	}
+	first, second := link(stranger, stranger.String(), http.StatusOK), link(stranger, stranger.String(), http.StatusOK)
+	if first["code"] == second["code"] || first["linked"] != false || first["bot"] != nil || first["url"] != nil || first["expiresAt"] != "2026-11-22T12:34:56.789Z" {
+		t.Errorf("%v, then %v", first, second)
+	}
+	if command := first["command"]; command != "/link "+first["code"].(string) {
+		t.Errorf("the command is %q", command)
+	}
+	s.groups.linked = map[solana.PublicKey]string{stranger: ""}
+	if third := link(stranger, stranger.String(), http.StatusOK); third["linked"] != true {
+		t.Errorf("%v", third)
+	}
+	codes := s.groups.codes
+	for code, answer := range map[string]map[string]any{
+		"not_your_wallet": link(creator, stranger.String(), http.StatusForbidden),
+		"not_found":       link(creator, "nonsense", http.StatusNotFound),
+		"missing_token":   link(solana.PublicKey{}, stranger.String(), http.StatusUnauthorized),
+	} {
+		if answer["code"] != code {
+			t.Errorf("%v, want %s", answer, code)
+		}
+	}
+	if s.groups.codes != codes {
+		t.Error("a refused request issued a code")
+	}
+}

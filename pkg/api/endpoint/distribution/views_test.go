@@ -20,6 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/distribution"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
+	"tokenlaunch.example/service/pkg/distribution/holder"
 	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/proof/merkle"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
@@ -50,7 +51,7 @@ func (p *public) serveViews(t *testing.T) {
 	w := p.Fixture
 	p.serve(t, route.FunctionDistribution, distribution.Endpoint{
 		Tokens: p.store, Runs: w.Runs, Proofs: w.Source(), Chain: w.Node, Previews: &distribution.Previews{},
-		Ledger: p.ledger(), Pages: &distribution.Pages{},
+		Ledger: p.ledger(), Pages: &distribution.Pages{}, Payments: holder.Payments{Ledger: p.ledger(), History: w.Runs},
 		Gateway: "https://ipfs.example", Now: w.Clock.Now,
 	}.Handlers())
 }
@@ -81,7 +82,7 @@ func (p *public) get(t *testing.T, operation, target string, want int) map[strin
 	return answer
 }
 
-// ask makes a request and gives what is answered.
+// ask makes a request and returns the response.
 func (p *public) ask(t *testing.T, target string) (status int, answer map[string]any) {
 	t.Helper()
 	w := p.answer(t, target)
@@ -131,9 +132,9 @@ func amount(t *testing.T, in any, path ...any) uint64 {
 	return n
 }
 
-// TestWhatAnyoneSees runs two distributions on the local chain, and compares
+// TestPublicDistributionViews runs two distributions on the local chain, and compares
 // what is shown of them with the ledger and with the chain.
-func TestWhatAnyoneSees(t *testing.T) {
+func TestPublicDistributionViews(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Token.Settings.DeveloperWallet = solana.NewWallet().PublicKey()
@@ -217,7 +218,7 @@ func TestWhatAnyoneSees(t *testing.T) {
 	paid := w.Lamports(t, holders[0]) - had
 	t.Run("a ledger", func(t *testing.T) { p.checkLedger(t, r, holders[0], poor, stranger, paid) })
 
-	// More tax comes in; what is previewed then is what the next run begins with.
+	// More tax comes in; the preview then equals the start of the next run.
 	w.Give(t, w.Token.Wallet.Address, 500_000_000)
 	w.Give(t, holders[1], 1_000_000_000)
 	w.Clock.Pass(time.Minute) // the preview from before the first run is forgotten

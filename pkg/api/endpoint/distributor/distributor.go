@@ -1,6 +1,6 @@
 // Package distributor handles the messages of the run queue. Each message advances one run. The
 // function spends a short wait in the call, and queues the run again with a delay for a long wait.
-// While the payer works on stripes, no message is queued. The last stripe sends a message, and the
+// While the payer works on chunks, no message is queued. The last chunk sends a message, and the
 // sweep sends a message for a run without recent progress.
 //
 // A run's messages and waits form a chain, and a run needs only one chain. Each message has the

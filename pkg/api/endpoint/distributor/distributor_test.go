@@ -33,13 +33,13 @@ type fixture struct {
 	steps   int // of a run
 	left    int // of the active run
 	step    time.Duration
-	// wait is how long it takes from each step until the next can be done.
+	// wait is the duration from each step until the next can be done.
 	wait    time.Duration
 	readyAt time.Time
 	fail    error
 	ledger  error
 	queue   error
-	// claim is the slot at which one can be opened; claiming says that the active run is one.
+	// claim is the slot at which one can be opened; claiming reports that the active run is one.
 	claim    time.Time
 	claiming bool
 
@@ -130,7 +130,7 @@ func (w *fixture) advance(ctx context.Context, asked dispatch.Run, receives int)
 
 var asked = dispatch.Run{Mint: mint, Slot: noon}
 
-func TestARunThatHasToWaitIsQueuedAgain(t *testing.T) {
+func TestWaitingRunIsRequeued(t *testing.T) {
 	w := &fixture{now: noon, steps: 2, wait: 7 * time.Second}
 	if err := w.advance(t.Context(), asked, 1); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func TestARunThatHasToWaitIsQueuedAgain(t *testing.T) {
 	}
 }
 
-func TestWhatNeedNotWaitIsDoneAtOnce(t *testing.T) {
+func TestRunWithoutWaitCompletesAtOnce(t *testing.T) {
 	w := &fixture{now: noon, steps: 20}
 	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || !w.active.IsZero() {
 		t.Errorf("%+v, %v", w, err)
@@ -194,8 +194,8 @@ func TestWaitsKeepOneChain(t *testing.T) {
 	}
 }
 
-// What is with the payer is not asked for: the end of the last stripe, or the sweep, does.
-func TestRunThatWaitsForStripesQueuesNothing(t *testing.T) {
+// What is with the payer is not asked for: the end of the last chunk, or the sweep, does.
+func TestRunThatWaitsForChunksQueuesNothing(t *testing.T) {
 	w := &fixture{now: noon, steps: 2, wait: run.OverdueAfter}
 	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || w.active.IsZero() {
 		t.Errorf("Advance() queues %+v, %v", w.sent, err)
@@ -210,7 +210,7 @@ type deadline struct {
 
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
+func TestNoStepNearTimeout(t *testing.T) {
 	w := &fixture{now: noon, steps: 20, step: 40 * time.Second}
 	ctx := deadline{t.Context(), noon.Add(300 * time.Second)}
 	if err := w.advance(ctx, asked, 1); err != nil {

@@ -19,12 +19,16 @@ import (
 // counted are the figures of tokens by mint; runs of 13 cannot be read.
 type counted map[string]figures.Token
 
-func (c counted) OfToken(_ context.Context, mint solana.PublicKey) (figures.Token, error) {
-	of := c[mint.String()]
-	if of.Runs == 13 {
-		return figures.Token{}, errors.New("the table does not answer")
+func (c counted) OfTokens(_ context.Context, mints ...solana.PublicKey) (map[solana.PublicKey]figures.Public, error) {
+	all := map[solana.PublicKey]figures.Public{}
+	for _, mint := range mints {
+		of := c[mint.String()]
+		if of.Runs == 13 {
+			return nil, errors.New("the table does not answer")
+		}
+		all[mint] = figures.Public{Token: of}
 	}
-	return of, nil
+	return all, nil
 }
 
 func TestBadges(t *testing.T) {
@@ -36,8 +40,8 @@ func TestBadges(t *testing.T) {
 	})
 	path := "/t/" + shownMint + "/badge.svg"
 	for runs, want := range map[uint64]string{
-		0:  "pays its holders: no runs yet",
-		42: "pays its holders: 42 runs, last proven 2026-11-22 23:05 UTC",
+		0:  "pays its holders: no distributions yet",
+		42: "pays its holders: 42 distributions, last proven 2026-11-22 23:05 UTC",
 	} {
 		figure[shownMint] = figures.Token{Runs: runs, LastAt: time.Date(2026, 11, 22, 23, 5, 1, 0, time.UTC)}
 		w := get(t, h, path)

@@ -37,7 +37,7 @@ func TestDescribedCodesAreUsed(t *testing.T) {
 	}
 	for _, code := range apperr.Codes() {
 		if !used["code"+strings.ReplaceAll(code.String(), "_", "")] {
-			t.Errorf("%s is described, and no package gives it", code)
+			t.Errorf("%s is described, and no package returns it", code)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/action"
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/web/page"
@@ -70,16 +71,19 @@ func Handlers(c Config) (map[string]apigw.HandlerFunc, error) {
 	readable := sync.OnceValues(func() (file, error) { return c.page() })
 	site := site{Config: c, assets: newAssets(c.Site)}
 	return map[string]apigw.HandlerFunc{
-		"getOpenAPI": serve(document),
-		"getDocs":    serve(readable),
-		"getHealth":  c.health,
-		"getStatus":  c.status,
-		"getJWKS":    c.jwks,
+		"getOpenAPI":     serve(document),
+		"getActionRules": serve(actionRules),
+		"getDocs":        serve(readable),
+		"getHealth":      c.health,
+		"getStatus":      c.status,
+		"getJWKS":        c.jwks,
 
 		"getHomePage":    serve(site.fixed(page.Home)),
 		"getLaunchPage":  serve(site.fixed(page.Launch)),
 		"getCreatorPage": serve(site.fixed(page.Mine)),
 		"getRewardsPage": serve(site.fixed(page.Rewards)),
+		"getAboutPage":   serve(site.fixed(page.About)),
+		"getWalletPage":  serve(site.fixed(page.Creator)),
 		"getTokenPage":   site.token,
 		"getTokenCard":   site.card,
 		"getTokenBadge":  site.badge,
@@ -104,6 +108,10 @@ func (c Config) health(w http.ResponseWriter, _ *http.Request) error {
 		Status: "ok", Stage: c.Stage, Network: c.Network, Version: cmp.Or(c.Version, Version()),
 		Time: apigw.Timestamp(c.Now()),
 	})
+}
+
+func actionRules() (file, error) {
+	return newFile("application/json", cacheFor, nil, []byte(action.Rules)), nil
 }
 
 func (c Config) jwks(w http.ResponseWriter, r *http.Request) error {

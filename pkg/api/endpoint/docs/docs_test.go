@@ -26,7 +26,7 @@ import (
 
 var noon = time.Date(2026, 3, 2, 12, 0, 0, 7_000_000, time.UTC)
 
-// start gives the function as the gateway calls it, with a fresh signing key.
+// start returns the function as the gateway calls it, with a fresh signing key.
 func start(t *testing.T, change func(*docs.Config)) http.Handler {
 	t.Helper()
 	config := docs.Config{
@@ -108,7 +108,7 @@ func TestDocumentNamesThisDeployment(t *testing.T) {
 	}
 }
 
-func TestHandlersRefusesAnAddressThatIsNone(t *testing.T) {
+func TestHandlersRejectsInvalidAddress(t *testing.T) {
 	for _, url := range []string{"launch.example", "ftp://launch.example", "https://", "http://a b"} {
 		if _, err := docs.Handlers(docs.Config{PublicURL: url}); err == nil {
 			t.Errorf("%q is accepted", url)
@@ -225,7 +225,7 @@ func TestPageKeepsItsPolicy(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoRoute(t *testing.T) {
+func TestUnknownRoutes(t *testing.T) {
 	h := start(t, nil)
 	for _, test := range []struct {
 		method, path string

@@ -157,6 +157,9 @@ func (h handlers) call(n *ast.CallExpr, at string, c *traced) (read ast.Node) {
 		method := selector.Sel.Name
 		switch h.info.Types[selector.X].Type.String() {
 		case valuesType:
+			if len(n.Args) == 0 {
+				return nil
+			}
 			if text := h.text(n.Args[0]); text != "" {
 				c.query[text] = true
 			}

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// styleHash gives the hash of the page's one style, as a policy writes it.
+// styleHash returns the hash of the page's one style, as a policy writes it.
 func styleHash(t *testing.T, html string) string {
 	t.Helper()
 	styles := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(html, -1)

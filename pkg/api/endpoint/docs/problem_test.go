@@ -78,7 +78,7 @@ func TestTheTypeOfAProblemLeadsToItsCode(t *testing.T) {
 	}
 }
 
-// sectionsOf gives the articles of the page by their ids.
+// sectionsOf returns the articles of the page by their ids.
 func sectionsOf(page string) map[string]string {
 	sections := map[string]string{}
 	for _, match := range regexp.MustCompile(`(?s)<article id="([^"]*)">(.*?)</article>`).FindAllStringSubmatch(page, -1) {

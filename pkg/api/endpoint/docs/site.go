@@ -42,7 +42,7 @@ type PictureStore interface {
 
 // Figures reads the figures of a token.
 type Figures interface {
-	OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error)
+	OfTokens(ctx context.Context, mints ...solana.PublicKey) (map[solana.PublicKey]figures.Public, error)
 }
 
 // site serves the site for browsers.
@@ -65,12 +65,26 @@ func newAssets(s *page.Site) map[string]file {
 }
 
 func (s site) asset(w http.ResponseWriter, r *http.Request) error {
+	if r.PathValue("file") == page.HomeCard {
+		return serve(homeCard)(w, r)
+	}
 	f, ok := s.assets[r.PathValue("file")]
 	if !ok {
 		return apperr.New(apperr.CodeNotFound, "The page has no such file. Load the page again: it may be of an older version.")
 	}
 	return f.serve(w, r, http.StatusOK)
 }
+
+// homeCard draws the preview picture of the home page once.
+var homeCard = sync.OnceValues(func() (file, error) {
+	drawn, err := card.Site(page.Home.Title, page.Home.Description)
+	if err != nil {
+		return file{}, err
+	}
+	f := newFile("image/png", cardFor, nil, drawn)
+	f.zipped = nil // a PNG is compressed
+	return f, nil
+})
 
 // fixed returns a page without a token. The page is rendered only once.
 func (s site) fixed(v page.View) func() (file, error) {
@@ -91,14 +105,22 @@ func (s site) shell(v page.View, cache string) (file, error) {
 	}, html), nil
 }
 
-// token serves the page of a token. If the token cannot be shown, the page says so.
+// token serves the page of a token. If the token cannot be shown, the page reports this.
 func (s site) token(w http.ResponseWriter, r *http.Request) error {
 	record, err := s.find(r)
 	view, status, cache := page.View{}, http.StatusOK, recordFor
 	switch {
 	case err == nil:
+		record = record.InForce(s.Now())
 		view = page.Token(record)
-		view.Record = contract.NewToken(record, s.FilesURL)
+		written := contract.NewToken(record, s.FilesURL)
+		if of, err := s.figures(r.Context(), record.Mint); err == nil {
+			written.WithFigures(record.Mint, of, s.Now())
+		} else {
+			s.Log.WarnContext(r.Context(), "a page is written without the figures", "cause", err.Error())
+			cache = shellFor
+		}
+		view.Record = written
 		if record.Status != token.Confirmed { // an unconfirmed status changes within seconds
 			cache = shellFor
 		}
@@ -121,12 +143,18 @@ func (s site) card(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	drawing := card.New(record)
+	drawing, cache := card.New(record), cardFor
+	if of, err := s.figures(r.Context(), record.Mint); err == nil {
+		drawing = drawing.WithPaid(of[record.Mint].Runs, of[record.Mint].Lamports)
+	} else {
+		s.Log.WarnContext(r.Context(), "a card is drawn without the payments", "cause", err.Error())
+		cache = bareFor
+	}
 	tag, err := drawing.Tag(record.ImageCID)
 	if err != nil {
 		return err
 	}
-	f := file{contentType: "image/png", cache: cardFor, tag: tag}
+	f := file{contentType: "image/png", cache: cache, tag: tag}
 	if f.isKnown(w, r) {
 		return nil
 	}
@@ -148,18 +176,24 @@ func (s site) badge(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), readFor)
-	defer cancel()
-	counted, err := s.Figures.OfToken(ctx, record.Mint)
+	of, err := s.figures(r.Context(), record.Mint)
 	if err != nil {
 		return err
 	}
+	counted := of[record.Mint]
 	drawn, err := badge.Badge{Name: record.Name, Runs: counted.Runs, Last: counted.LastAt}.SVG()
 	if err != nil {
 		return err
 	}
 	policy := map[string]string{"Content-Security-Policy": "default-src 'none'; sandbox"}
 	return newFile("image/svg+xml", badgeFor, policy, drawn).serve(w, r, http.StatusOK)
+}
+
+// figures returns the figures of a token; an empty map before the first run.
+func (s site) figures(ctx context.Context, mint solana.PublicKey) (map[solana.PublicKey]figures.Public, error) {
+	ctx, cancel := context.WithTimeout(ctx, readFor)
+	defer cancel()
+	return s.Figures.OfTokens(ctx, mint)
 }
 
 func (s site) picture(ctx context.Context, record token.Record) ([]byte, error) {

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -97,6 +98,8 @@ func TestPagesOfTheSite(t *testing.T) {
 		"/launch":          {"getLaunchPage", 200, page.Launch.Title, "no-cache", "100"},
 		"/mine":            {"getCreatorPage", 200, page.Mine.Title, "no-cache", "100"},
 		"/rewards":         {"getRewardsPage", 200, page.Rewards.Title, "no-cache", "100"},
+		"/about":           {"getAboutPage", 200, page.About.Title, "no-cache", "100"},
+		"/c/" + shownMint:  {"getWalletPage", 200, page.Creator.Title, "no-cache", "100"},
 		"/t/" + shownMint:  {"getTokenPage", 200, "Paper Crane (CRANE)", "public, max-age=0, s-maxage=60", "600"},
 		"/t/" + hiddenMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
 		"/t/" + failedMint: {"getTokenPage", 404, page.NoToken.Title, "no-cache", ""},
@@ -141,7 +144,9 @@ func TestTokenPageHasRecord(t *testing.T) {
 	})
 	block := regexp.MustCompile(`(?s)<script type="application/json" id="record">(.*?)</script>`)
 	found := block.FindStringSubmatch(get(t, h, "/t/"+shownMint).Body.String())
-	want, err := json.Marshal(contract.NewToken(*record, "https://files.example"))
+	written := contract.NewToken(*record, "https://files.example")
+	written.WithFigures(record.Mint, nil, time.Now())
+	want, err := json.Marshal(written)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +162,7 @@ func TestTokenPageHasRecord(t *testing.T) {
 }
 
 // TestSharedRoutesSayPublic: the edge keeps the responses of exactly the routes that the table
-// names as shared, and a response says so itself.
+// names as shared, and a response is marked as public.
 func TestSharedRoutesSayPublic(t *testing.T) {
 	h := start(t, func(c *docs.Config) {
 		withTokens(c)
@@ -205,7 +210,7 @@ func TestFilesOfTheSite(t *testing.T) {
 	}
 }
 
-func TestWhatIsLongIsCompressed(t *testing.T) {
+func TestLongResponsesAreCompressed(t *testing.T) {
 	h := start(t, nil)
 	for _, path := range []string{"/assets/main-AAAAAAAA.js", "/openapi.json", "/docs", "/"} {
 		plain := get(t, h, path)
@@ -301,5 +306,40 @@ func TestCards(t *testing.T) {
 		if err := docstest.Check("getTokenCard", w.Code, w.Header(), w.Body.Bytes()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestHomeHasACard: a link to the home page shows a picture, as a token's does.
+func TestHomeHasACard(t *testing.T) {
+	h := start(t, withTokens)
+	home := get(t, h, "/").Body.String()
+	if !strings.Contains(home, `property="og:image"`) || !strings.Contains(home, "/assets/"+page.HomeCard) {
+		t.Error("the home page names no preview picture")
+	}
+	w := get(t, h, "/assets/"+page.HomeCard)
+	if w.Code != 200 || w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Content-Encoding") != "" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	if err := docstest.Check("getAsset", w.Code, w.Header(), w.Body.Bytes()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestCardWithoutFigures: figures that cannot be read cost a preview its sum, and for a minute only.
+func TestCardWithoutFigures(t *testing.T) {
+	h := start(t, func(c *docs.Config) {
+		withTokens(c)
+		c.Figures = counted{shownMint: {Runs: 13}}
+		var file bytes.Buffer
+		if err := jpeg.Encode(&file, image.NewGray(image.Rect(0, 0, 512, 512)), nil); err != nil {
+			t.Fatal(err)
+		}
+		c.Pictures = pictures{"images/crane.jpg": file.Bytes()}
+	})
+	if w := get(t, h, "/t/"+shownMint); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "no-cache" || strings.Contains(w.Body.String(), `"figures"`) {
+		t.Errorf("the page: %d %v", w.Code, w.Header())
+	}
+	if w := get(t, h, "/t/"+shownMint+"/card.png"); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "public, max-age=60" {
+		t.Errorf("%d %v", w.Code, w.Header())
 	}
 }

@@ -47,7 +47,7 @@ type chainStatus struct {
 
 type launchStatus struct {
 	Status               status.State `json:"status"`
-	NoncesFree           *int         `json:"noncesFree"`
+	NoncesFree           *int         `json:"noncesFree"` // always nil, deprecated
 	OldestWaitingSeconds *int64       `json:"oldestWaitingSeconds"`
 }
 
@@ -56,8 +56,10 @@ type distributionStatus struct {
 	Active            *int           `json:"active"`
 	Doing             map[string]int `json:"doing"`
 	Overdue           *int           `json:"overdue"`
-	OldestSlot        *string        `json:"oldestSlot"`
-	LastSlot          *string        `json:"lastSlot"`
+	OldestScheduledAt *string        `json:"oldestScheduledAt"`
+	OldestSlot        *string        `json:"oldestSlot"` // the deprecated name of oldestScheduledAt
+	LastScheduledAt   *string        `json:"lastScheduledAt"`
+	LastSlot          *string        `json:"lastSlot"` // the deprecated name of lastScheduledAt
 	FrozenTokens      *int           `json:"frozenTokens"`
 	UndecidedTokens   *int           `json:"undecidedTokens"`
 	UndecidedLamports *uint64        `json:"undecidedLamports"`
@@ -93,13 +95,15 @@ func statusOf(p status.Page) statusAnswer {
 		s.Parts.Chain.FinalizedSlot, s.Parts.Chain.AgeSeconds = &chain.Slot, &chain.LagSeconds
 	}
 	if launches := p.Record.Launches; launches != nil {
-		s.Parts.Launches.NoncesFree, s.Parts.Launches.OldestWaitingSeconds = &launches.NoncesFree, &launches.LateSeconds
+		s.Parts.Launches.OldestWaitingSeconds = &launches.LateSeconds
 	}
 	d := &s.Parts.Distributions
-	d.LastSlot = apigw.TimeOrNull(p.Record.LastSlot)
+	d.LastScheduledAt = apigw.TimeOrNull(p.Record.LastSlot)
+	d.LastSlot = d.LastScheduledAt
 	if runs := p.Record.Runs; runs != nil {
 		active := runs.Active()
-		d.Active, d.Overdue, d.Doing, d.OldestSlot, d.Complete = &active, &runs.Overdue, runs.Doing, apigw.TimeOrNull(runs.OldestSlot), !runs.More
+		d.Active, d.Overdue, d.Doing, d.OldestScheduledAt, d.Complete = &active, &runs.Overdue, runs.Doing, apigw.TimeOrNull(runs.OldestSlot), !runs.More
+		d.OldestSlot = d.OldestScheduledAt
 		d.FrozenTokens, d.UndecidedTokens, d.UndecidedLamports = &runs.Frozen, &runs.Reserved, &runs.ReservedLamports
 	}
 	if queues := p.Record.Queues; queues != nil {

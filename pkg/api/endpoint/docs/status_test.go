@@ -39,7 +39,7 @@ func TestStatusSaysWhatTheMonitorFound(t *testing.T) {
 		active any
 	}{
 		"all is well":            {well, "ok", 2.0},
-		"the chain stands":       {late, "down", 2.0},
+		"the chain stopped":      {late, "down", 2.0},
 		"a part is unknown":      {blind, "unknown", nil},
 		"the record is old":      {old, "unknown", nil},
 		"there was never a look": {status.Record{}, "unknown", nil},

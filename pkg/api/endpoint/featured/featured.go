@@ -74,7 +74,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	out := listBody{Featured: make([]listedBody, len(listed)), NextCursor: contract.Cursor(next)}
 	for i, l := range listed {
 		out.Featured[i] = listedBody{
-			PromotionID: l.PromotionID, Token: contract.NewToken(l.Token, e.Gateway),
+			PromotionID: l.PromotionID, Token: contract.NewToken(l.Token.InForce(e.Now()), e.Gateway),
 			StartsAt: apigw.Timestamp(l.StartsAt), EndsAt: apigw.Timestamp(l.EndsAt),
 		}
 	}
@@ -101,7 +101,7 @@ func (e Endpoint) create(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	mint, days := fields.String("tokenMint"), fields.Int("durationDays", 1, featured.MostDays)
+	mint, days := fields.String("tokenMint"), fields.Int("durationDays", 1, featured.MaxDays)
 	if err := fields.Err(); err != nil {
 		return err
 	}

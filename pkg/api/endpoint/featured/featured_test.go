@@ -171,7 +171,7 @@ func TestTheList(t *testing.T) {
 	_, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7", "")
 	cursor, _ := got["nextCursor"].(string)
 	if _, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7&cursor="+cursor, ""); s.after != s.next || s.limit != 7 {
-		t.Errorf("%v: asked for %d after %q, want what stands after %q", got, s.limit, s.after, s.next)
+		t.Errorf("%v: asked for %d after %q, want the items after %q", got, s.limit, s.after, s.next)
 	}
 	if status, _ := call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?cursor=x", ""); status != http.StatusBadRequest {
 		t.Errorf("a cursor of no page: %d", status)
@@ -182,7 +182,7 @@ func TestTheList(t *testing.T) {
 }
 
 // FuzzOfferBody: an offer is asked for with its days in their bounds, or refused
-// with every bad field named; never an error of ours.
+// with every bad field named; never an internal error.
 func FuzzOfferBody(f *testing.F) {
 	f.Add(`{"tokenMint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","durationDays":3}`)
 	f.Add(`{"tokenMint":1,"durationDays":"3"}`)
@@ -193,7 +193,7 @@ func FuzzOfferBody(f *testing.F) {
 		status, answer := create(t, s, text)
 		switch status {
 		case http.StatusOK:
-			if s.days < 1 || s.days > featured.MostDays || s.mint == "" {
+			if s.days < 1 || s.days > featured.MaxDays || s.mint == "" {
 				t.Errorf("%d days of %q", s.days, s.mint)
 			}
 		case http.StatusBadRequest:

@@ -70,7 +70,7 @@ func (f *form) add(part *multipart.Part) error {
 		f.reject(name, apperr.CodeUnknownField, "This form has no such field.")
 		return nil
 	case f.found:
-		f.reject(name, apperr.CodeDuplicateField, "The field stands in the form more than once.")
+		f.reject(name, apperr.CodeDuplicateField, "The form has the field more than once.")
 		return nil
 	}
 	f.found = true

@@ -46,7 +46,7 @@ func (s *shelf) Put(context.Context, image.Stored, time.Time) error {
 }
 
 // FuzzForm: whatever is posted, the answer is a picture that was kept or a refusal
-// that kept nothing, never an error of ours; and a form that is accepted holds,
+// that kept nothing, never an internal error; and a form that is accepted holds,
 // for the standard library too, one file in the one field.
 func FuzzForm(f *testing.F) {
 	file := smallPicture(f)

@@ -77,7 +77,7 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// wire makes the function anew, with this bucket and this queue.
+// wire creates the function again, with this bucket and this queue.
 func (b *bench) wire(bucket s3store.Bucket, queueURL string) {
 	b.Helper()
 	pinner, err := ipfs.NewKubo(b.node.URL)

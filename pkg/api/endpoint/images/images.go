@@ -118,6 +118,6 @@ func (e Endpoint) limit() ratelimit.Rule {
 func (e Endpoint) tooMany() apperr.Error {
 	return apperr.Error{
 		Code:   apperr.CodeUploadLimitExceeded,
-		Detail: fmt.Sprintf("At most %d pictures may be uploaded from one address within an hour.", e.PerAddress),
+		Detail: fmt.Sprintf("At most %d images may be uploaded from one address within an hour.", e.PerAddress),
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
-// TestPicturesAreLimitedByAddress holds docs/security.md, "Launching": wallets are free, so one
+// TestPicturesAreLimitedByAddress holds docs/attacks.md, "Launching": wallets are free, so one
 // address with a wallet for each picture is refused, with the code and the headers of that
 // limit. Another address is not, and a store that fails uses nothing up.
 func TestPicturesAreLimitedByAddress(t *testing.T) {

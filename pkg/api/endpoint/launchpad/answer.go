@@ -156,7 +156,7 @@ func newPurchaseBody(t launchpad.Trade) purchaseBody {
 	return purchaseBody{
 		UnsignedBody: contract.Unsigned(t.Unsigned), TokenMint: t.Mint.String(), TokenAmount: contract.Amount(t.Tokens),
 		SOLCost: decimal.SOL(t.Lamports), MaximumSOLCost: decimal.SOL(t.Limit), MaximumLamports: contract.Amount(t.Limit),
-		MinimumTokenAmount: contract.Amount(t.LeastTokens),
+		MinimumTokenAmount: contract.Amount(t.MinTokens),
 	}
 }
 

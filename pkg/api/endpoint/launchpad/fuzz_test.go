@@ -10,7 +10,7 @@ import (
 )
 
 // FuzzCreateBody: whatever is sent, the draft that comes through keeps the bounds, and
-// the rest is refused; never an error of ours.
+// the rest is refused; never an internal error.
 func FuzzCreateBody(f *testing.F) {
 	mint := `"tokenMint":"` + caller.String() + `"`
 	for _, seed := range []string{

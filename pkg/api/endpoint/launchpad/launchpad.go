@@ -1,5 +1,6 @@
 // Package launchpad serves the routes under /launchpad: wallets create bonding curves and trade on
-// curves, and anyone reads the state of curves. It also prepares locks over time.
+// curves, and anyone reads the state of curves. It also prepares locks over
+// time, and serves the Solana Action of a token.
 package launchpad
 
 import (
@@ -11,6 +12,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/api/apigw"
+	"tokenlaunch.example/service/pkg/api/apigw/action"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
 	"tokenlaunch.example/service/pkg/market"
@@ -53,8 +55,11 @@ type Endpoint struct {
 	Locks   Locks
 	Tokens  Tokens
 	Gateway string
+	Now     func() time.Time
 	// Limiter enforces market.PreparedPerAddress.
 	Limiter ratelimit.Limiter
+	// Site is for Solana Actions.
+	Site action.Site
 }
 
 // Handlers returns the handlers by operation.
@@ -72,6 +77,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"getCurveFees":           e.fees,
 		"createUnsignedFeeClaim": e.claimFees,
 		"createUnsignedLock":     e.lock,
+		"getAction":              e.getAction,
+		"buyByAction":            e.buyByAction,
 	}
 }
 
@@ -96,7 +103,7 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	for i, one := range page {
 		out.Launchpad[i] = newCurveBody(one)
 		if record, known := records[one.Mint]; known {
-			out.Launchpad[i].Token = new(contract.NewToken(record, e.Gateway))
+			out.Launchpad[i].Token = new(contract.NewToken(record.InForce(e.Now()), e.Gateway))
 		}
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)

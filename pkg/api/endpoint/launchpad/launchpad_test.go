@@ -59,7 +59,7 @@ func handler(t testing.TB, service launchpad.Curves, records ...token.Record) ht
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return noon },
 	}
 	h, err := api.Handler(route.FunctionLaunchpad, launchpad.Endpoint{
-		Curves: service, Limiter: &ratelimittest.Memory{Now: time.Now}, Tokens: known, Gateway: "https://files.example",
+		Curves: service, Limiter: &ratelimittest.Memory{Now: time.Now}, Tokens: known, Gateway: "https://files.example", Now: time.Now,
 	}.Handlers())
 	if err != nil {
 		t.Fatal(err)
@@ -363,7 +363,7 @@ func TestFees(t *testing.T) {
 	}
 }
 
-func TestWhatIsAskedFor(t *testing.T) {
+func TestLaunchpadRequests(t *testing.T) {
 	mint := solana.NewWallet().PublicKey()
 	base := `{"tokenMint":"` + mint.String() + `","tokenAmount":"5"`
 	for body, want := range map[string]curves.Draft{

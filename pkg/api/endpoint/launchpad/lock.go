@@ -71,7 +71,7 @@ func (e Endpoint) lock(w http.ResponseWriter, r *http.Request) error {
 
 // readLock reads the body of a lock, and rejects invalid values in f.
 func readLock(f *body.Fields) lock.Draft {
-	d := lock.Draft{Tokens: f.Amount("tokenAmount"), Releases: f.Int("releases", 1, lock.MostReleases)}
+	d := lock.Draft{Tokens: f.Amount("tokenAmount"), Releases: f.Int("releases", 1, lock.MaxReleases)}
 	d.Period, _ = f.OptionalInt("periodSeconds", 1, lock.LongestPeriod)
 	text := f.String("firstReleaseAt")
 	at, err := time.Parse(time.RFC3339, text)

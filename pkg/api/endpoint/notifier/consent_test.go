@@ -391,7 +391,7 @@ func TestOutages(t *testing.T) {
 	s.api.Down(false)
 	s.store.err = errors.New("away")
 	if err := s.listener.Listen(t.Context()); err == nil {
-		t.Error("a store that fails is no error")
+		t.Error("a failing store causes no error")
 	}
 	s.tells(r, 0)
 	s.store.err = nil
@@ -402,5 +402,133 @@ func TestOutages(t *testing.T) {
 	}
 	if waiting := s.api.Waiting(); len(waiting) != 0 || slices.Contains([]int{0}, len(s.api.Sent())) {
 		t.Errorf("%d updates are not confirmed, or the group was not answered", len(waiting))
+	}
+}
+
+const (
+	alicesChat   int64 = alice // a private chat has the number of its user
+	mallorysChat int64 = mallory
+)
+
+// told delivers a digest of a wallet, and returns the chats that got it.
+func (s *scene) told(wallet solana.PublicKey) (chats []int64) {
+	s.Helper()
+	s.api.Sent()
+	body := notice.Notice{ID: fmt.Sprint("wallet_digest/", s.now), Kind: notice.WalletDigest, Wallet: wallet, At: s.now, Text: "news"}
+	n := notice.Notifier{Store: free{}, Links: s.groups, Sender: s.listener.Telegram, Now: func() time.Time { return s.now }, NewID: func() string { return "1" }, Log: s.listener.Log}
+	if err := n.Deliver(s.Context(), body); err != nil {
+		s.Fatal(err)
+	}
+	for _, sent := range s.api.Sent() {
+		chats = append(chats, sent.Chat)
+	}
+	return chats
+}
+
+// free is a store of claims in which every event is free.
+type free struct{}
+
+func (free) Claim(context.Context, string, string, time.Time) (notice.ClaimState, error) {
+	return notice.Claimed, nil
+}
+func (free) Finish(context.Context, string, string) error  { return nil }
+func (free) Release(context.Context, string, string) error { return nil }
+
+// TestPrivateChatLinksWallet: a wallet's code links the private chat that posts it, once. A group's code
+// links no private chat and stays valid, and a wallet's code links no group.
+func TestPrivateChatLinksWallet(t *testing.T) {
+	s := newScene(t)
+	s.api.Open(alicesChat, telegramtest.Chat{})
+	s.api.Open(mallorysChat, telegramtest.Chat{})
+	wallet := solana.PublicKey{42}
+	issue := func() consent.Code {
+		t.Helper()
+		code, err := s.groups.Issue(t.Context(), wallet, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code
+	}
+	s.listen()
+	code := issue()
+	if code.Bot != telegramtest.Name || code.Command != "/link "+code.Text {
+		t.Errorf("Issue() = %+v", code)
+	}
+	if chats := s.told(wallet); len(chats) != 0 {
+		t.Errorf("told %v before a link", chats)
+	}
+	s.post(telegramtest.Message{Chat: alicesChat, From: alice, Text: "/start " + code.Text})
+	if said := s.api.Sent(); len(said) != 1 || said[0].Chat != alicesChat || !strings.Contains(said[0].Text, wallet.String()) {
+		t.Errorf("the bot said %v", said)
+	}
+	s.post(telegramtest.Message{Chat: mallorysChat, From: mallory, Text: code.Command})
+	s.silent()
+	if chats := s.told(wallet); !slices.Equal(chats, []int64{alicesChat}) {
+		t.Errorf("told %v", chats)
+	}
+	if strings.Contains(s.log.String(), wallet.String()) {
+		t.Errorf("the log names the wallet: %s", &s.log)
+	}
+
+	r := record(9, "@alice_community")
+	groups := s.code(r)
+	s.post(telegramtest.Message{Chat: alicesChat, From: alice, Text: groups.Command})
+	s.silent()
+	s.post(telegramtest.Message{Chat: alices, From: alice, Text: groups.Command})
+	s.tells(r, alices)
+	s.api.Sent()
+	s.post(telegramtest.Message{Chat: alices, From: alice, Text: issue().Command})
+	if chats := s.told(wallet); !slices.Equal(chats, []int64{alicesChat}) {
+		t.Errorf("told %v after a post in a group", chats)
+	}
+	late := issue()
+	s.now = s.now.Add(consent.CodeLifetime)
+	s.post(telegramtest.Message{Chat: mallorysChat, From: mallory, Text: late.Command})
+	if said := s.api.Sent(); len(said) != 1 || !strings.Contains(said[0].Text, "expired") {
+		t.Errorf("the bot said %v to a late code", said)
+	}
+	// The wallet moves to another chat with another code.
+	s.post(telegramtest.Message{Chat: mallorysChat, From: mallory, Text: issue().Command})
+	if chats := s.told(wallet); !slices.Equal(chats, []int64{mallorysChat}) {
+		t.Errorf("told %v after another link", chats)
+	}
+}
+
+// TestUnlinkPrivateChat: /unlink ends the links of all wallets of a chat, and of no other chat. A repeated
+// update of before ends no new link.
+func TestUnlinkPrivateChat(t *testing.T) {
+	s := newScene(t)
+	s.api.Open(alicesChat, telegramtest.Chat{})
+	s.api.Open(mallorysChat, telegramtest.Chat{})
+	s.post(telegramtest.Message{Chat: alicesChat, From: alice, Text: "/unlink"})
+	s.silent() // nothing was linked
+	wallets := []solana.PublicKey{{41}, {42}, {43}}
+	link := func(wallet solana.PublicKey, chat int64) {
+		t.Helper()
+		code, err := s.groups.Issue(t.Context(), wallet, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.post(telegramtest.Message{Chat: chat, From: chat, Text: code.Command})
+	}
+	link(wallets[0], alicesChat)
+	link(wallets[1], alicesChat)
+	link(wallets[2], mallorysChat)
+	s.now = s.now.Add(time.Second)
+	s.api.Post(telegramtest.Message{Chat: alicesChat, From: alice, Text: "/unlink", At: s.now})
+	replay := s.api.Waiting()
+	s.api.Sent()
+	s.listen()
+	if said := s.api.Sent(); len(said) != 1 || said[0].Chat != alicesChat {
+		t.Errorf("the bot said %v", said)
+	}
+	if a, b, c := s.told(wallets[0]), s.told(wallets[1]), s.told(wallets[2]); len(a) != 0 || len(b) != 0 || !slices.Equal(c, []int64{mallorysChat}) {
+		t.Errorf("told %v, %v, %v", a, b, c)
+	}
+	link(wallets[0], alicesChat)
+	s.api.Again(replay)
+	s.listen()
+	if a := s.told(wallets[0]); !slices.Equal(a, []int64{alicesChat}) {
+		t.Errorf("told %v after a new link and a repeated update", a)
 	}
 }

@@ -1,5 +1,6 @@
-// Package notifier handles the messages of the notice queue, which are notices for Telegram groups,
-// and the rule of every minute, which reads the groups' messages to the bot. A notice that was
+// Package notifier handles the messages of the notice queue, which are notices for Telegram groups and
+// private chats, and the rule of every minute, which reads the messages to the bot and queues the
+// digests that are due. A notice that was
 // sent, or can never be sent, leaves the queue. A notice that Telegram did not accept is delivered
 // again after a pause, which grows with the attempts or is the pause that Telegram requests. A
 // notice never delays another notice of the batch.
@@ -33,17 +34,23 @@ type Listener interface {
 	Listen(ctx context.Context) error
 }
 
+// Digests queues the digests that are due; see digest.Digests.
+type Digests interface {
+	Work(ctx context.Context) error
+}
+
 // Queue is the queue of the messages; see sqsqueue.NoticeBacklog.
 type Queue interface {
 	batch.Backlog
 	SetAside(ctx context.Context, body string) error
 }
 
-// Endpoint handles the messages and the rule. Every field except Listener is required.
+// Endpoint handles the messages and the rule. Every field except Listener and Digests is required.
 type Endpoint struct {
 	Notifier Notifier
-	// Listener is nil without a bot.
+	// Listener and Digests are nil without a bot.
 	Listener Listener
+	Digests  Digests
 	Queue    Queue
 	Read     func(body string) (notice.Notice, error)
 	// Pause returns the pause after the n-th attempt of a notice: notice.Pause.
@@ -52,7 +59,8 @@ type Endpoint struct {
 }
 
 // Handle delivers the notices of a batch concurrently, and returns the messages that stay in the
-// queue. For an event of the rule, Handle reads the groups' messages.
+// queue. For an event of the rule, Handle reads the messages to the bot, and queues digests. A failure
+// of the first does not stop the second.
 func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error) {
 	var received events.SQSEvent
 	if err := json.Unmarshal(event, &received); err == nil && received.Records != nil {
@@ -63,16 +71,20 @@ func (e Endpoint) Handle(ctx context.Context, event json.RawMessage) (any, error
 	if e.Listener == nil {
 		return nil, nil
 	}
+	var failed error
 	if err := e.Listener.Listen(ctx); err != nil {
-		return nil, fmt.Errorf("read what groups tell the bot: %w", err)
+		failed = fmt.Errorf("read what groups tell the bot: %w", err)
 	}
-	return nil, nil
+	if e.Digests != nil {
+		failed = errors.Join(failed, e.Digests.Work(ctx))
+	}
+	return nil, failed
 }
 
 func (e Endpoint) deliver(ctx context.Context, m batch.Message) error {
 	n, err := e.Read(m.Body)
 	if err != nil {
-		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
+		return fmt.Errorf("%w: %w", batch.ErrPermanent, err)
 	}
 	err = e.Notifier.Deliver(ctx, n)
 	if later, ok := errors.AsType[*notice.Later](err); ok {

@@ -124,7 +124,7 @@ func TestHandle(t *testing.T) {
 	}
 }
 
-func TestAQueueThatFails(t *testing.T) {
+func TestNotifierQueueFailure(t *testing.T) {
 	w := &fixture{answers: map[string]error{"a": &notice.Later{Cause: errors.New("away")}}, queueErr: errors.New("the queue is away")}
 	response, err := handle(t, t.Context(), w.endpoint(), events.SQSEvent{Records: []events.SQSMessage{
 		message("a", "1"), message("b", "1"), {MessageId: "unreadable", Body: "x"},
@@ -138,7 +138,7 @@ func TestAQueueThatFails(t *testing.T) {
 	}
 }
 
-// TestEveryMinuteIsListened: the event of the rule is no batch, and a failure shows.
+// TestEveryMinuteIsListened: the event of the rule is not a batch, and a failure shows.
 func TestEveryMinuteIsListened(t *testing.T) {
 	rule := json.RawMessage(`{"source":"aws.events","detail-type":"Scheduled Event"}`)
 	e := (&fixture{}).endpoint()
@@ -156,7 +156,7 @@ type listener func() error
 
 func (l listener) Listen(context.Context) error { return l() }
 
-// There is time left to say what became of the notices.
+// There is time left to report the outcome of the notices.
 func TestTimeIsLeft(t *testing.T) {
 	w := &fixture{}
 	deadline := time.Now().Add(time.Minute)

@@ -1,6 +1,6 @@
 // Package payer handles the messages of the payout queue. Each message advances the batches of one
-// stripe. The function spends a short wait in the call, and queues the stripe again with a delay
-// for a long wait. After the end of a stripe, the function sends a message for the run.
+// chunk. The function spends a short wait in the call, and queues the chunk again with a delay
+// for a long wait. After the end of a chunk, the function sends a message for the run.
 package payer
 
 import (
@@ -15,18 +15,18 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Reserve is the minimum remaining time for a step of a stripe. The function starts no step with
+// Reserve is the minimum remaining time for a step of a chunk. The function starts no step with
 // less time.
 const Reserve = 25 * time.Second
 
-// Engine advances stripes; see payout.Engine.
+// Engine advances chunks; see payout.Engine.
 type Engine interface {
 	Work(ctx context.Context, work payout.Work) (payout.Next, error)
 }
 
-// Queue queues stripes for another call; see sqsqueue.Payouts.
+// Queue queues chunks for another call; see sqsqueue.Payouts.
 type Queue interface {
-	SendWork(ctx context.Context, after time.Duration, stripes ...payout.Work) error
+	SendWork(ctx context.Context, after time.Duration, chunks ...payout.Work) error
 }
 
 // Runs queues runs that can continue; see sqsqueue.Runs.
@@ -34,7 +34,7 @@ type Runs interface {
 	SendRuns(ctx context.Context, runs []dispatch.Delayed) error
 }
 
-// Endpoint advances stripes. Every field is required.
+// Endpoint advances chunks. Every field is required.
 type Endpoint struct {
 	Engine Engine
 	Queue  Queue
@@ -55,20 +55,20 @@ func (e Endpoint) Advance(ctx context.Context, m batch.Message) error {
 	for {
 		next, err := e.Engine.Work(ctx, work)
 		if err != nil {
-			return fmt.Errorf("stripe %d of the run %s: %w", work.Stripe, work.Run, err)
+			return fmt.Errorf("stripe %d of the run %s: %w", work.Chunk, work.Run, err)
 		}
 		if next.Done {
-			return e.stripeDone(ctx, work)
+			return e.chunkDone(ctx, work)
 		}
 		if !e.Waiting.Here(ctx, e.Now(), next.After, Reserve) {
 			if err := e.Queue.SendWork(ctx, next.After, work); err != nil {
-				return fmt.Errorf("queue stripe %d of the run %s again: %w", work.Stripe, work.Run, err)
+				return fmt.Errorf("queue stripe %d of the run %s again: %w", work.Chunk, work.Run, err)
 			}
 			return nil
 		}
 		if next.After > 0 {
 			if err := e.Waiting.Wait(ctx, next.After); err != nil {
-				return fmt.Errorf("wait for stripe %d of the run %s: %w", work.Stripe, work.Run, err)
+				return fmt.Errorf("wait for stripe %d of the run %s: %w", work.Chunk, work.Run, err)
 			}
 		}
 	}
@@ -81,16 +81,16 @@ func (e Endpoint) About(body string) []slog.Attr {
 		return nil
 	}
 	return []slog.Attr{
-		slog.String(terms.LogMint, work.Mint.String()), slog.String(terms.LogRun, work.Run), slog.Int("stripe", work.Stripe),
+		slog.String(terms.LogMint, work.Mint.String()), slog.String(terms.LogRun, work.Run), slog.Int("stripe", work.Chunk),
 	}
 }
 
-// stripeDone queues the run, which checks whether all stripes have ended.
-func (e Endpoint) stripeDone(ctx context.Context, work payout.Work) error {
+// chunkDone queues the run, which checks whether all chunks have ended.
+func (e Endpoint) chunkDone(ctx context.Context, work payout.Work) error {
 	e.Log.InfoContext(ctx, "stripe done", "kind", work.Kind, "leg", work.Leg)
 	err := e.Runs.SendRuns(ctx, []dispatch.Delayed{{Run: dispatch.Run{Mint: work.Mint, Slot: work.Slot}}})
 	if err != nil {
-		return fmt.Errorf("tell the run %s that stripe %d is done: %w", work.Run, work.Stripe, err)
+		return fmt.Errorf("tell the run %s that stripe %d is done: %w", work.Run, work.Chunk, err)
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// stripe is an engine with one stripe, and both queues.
-type stripe struct {
+// chunk is an engine with one chunk, and both queues.
+type chunk struct {
 	now   time.Time
 	step  time.Duration
 	nexts []payout.Next
@@ -33,7 +33,7 @@ type stripe struct {
 	runs  []dispatch.Delayed
 }
 
-func (s *stripe) Work(_ context.Context, work payout.Work) (payout.Next, error) {
+func (s *chunk) Work(_ context.Context, work payout.Work) (payout.Next, error) {
 	s.did = append(s.did, work)
 	s.now = s.now.Add(s.step)
 	if len(s.nexts) == 0 {
@@ -44,18 +44,18 @@ func (s *stripe) Work(_ context.Context, work payout.Work) (payout.Next, error) 
 	return next, nil
 }
 
-func (s *stripe) SendWork(_ context.Context, after time.Duration, stripes ...payout.Work) error {
+func (s *chunk) SendWork(_ context.Context, after time.Duration, chunks ...payout.Work) error {
 	s.after = after
-	s.sent = append(s.sent, stripes...)
+	s.sent = append(s.sent, chunks...)
 	return s.queue
 }
 
-func (s *stripe) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
+func (s *chunk) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	s.runs = append(s.runs, runs...)
 	return s.queue
 }
 
-func (s *stripe) endpoint() payer.Endpoint {
+func (s *chunk) endpoint() payer.Endpoint {
 	return payer.Endpoint{
 		Engine: s, Queue: s, Runs: s, Log: slog.New(slog.DiscardHandler),
 		Read: func(string) (payout.Work, error) { return work, nil },
@@ -67,10 +67,10 @@ func (s *stripe) endpoint() payer.Endpoint {
 	}
 }
 
-var work = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Stripe: 5}
+var work = payout.Work{Mint: solana.WrappedSol, Slot: noon, Run: "a-run", Kind: payout.Pay, Chunk: 5}
 
-func TestAStripeThatHasToWaitIsQueuedAgain(t *testing.T) {
-	s := &stripe{nexts: []payout.Next{{}, {After: 3 * time.Second}}}
+func TestWaitingChunkIsRequeued(t *testing.T) {
+	s := &chunk{nexts: []payout.Next{{}, {After: 3 * time.Second}}}
 	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
@@ -83,20 +83,20 @@ func TestAStripeThatHasToWaitIsQueuedAgain(t *testing.T) {
 }
 
 func TestShortWaitsAreSpentInTheCall(t *testing.T) {
-	s := &stripe{nexts: []payout.Next{{After: 300 * time.Millisecond}, {}, {After: time.Second}}}
+	s := &chunk{nexts: []payout.Next{{After: 300 * time.Millisecond}, {}, {After: time.Second}}}
 	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(s.sent) != 0 || len(s.runs) != 1 || len(s.did) != 4 || len(s.waits) != 2 {
 		t.Errorf("Advance() = %v after %d steps and the waits %v; queues %+v", err, len(s.did), s.waits, s.sent)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	s = &stripe{nexts: []payout.Next{{After: time.Second}}}
+	s = &chunk{nexts: []payout.Next{{After: time.Second}}}
 	if err := s.endpoint().Advance(ended, batch.Message{}); !errors.Is(err, context.Canceled) || len(s.sent) != 0 {
 		t.Errorf("Advance() = %v, queues %+v; want that the message comes again", err, s.sent)
 	}
 }
 
-func TestTheRunIsToldOfAStripeAtItsEnd(t *testing.T) {
-	s := &stripe{}
+func TestTheRunIsToldOfAChunkAtItsEnd(t *testing.T) {
+	s := &chunk{}
 	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(s.sent) != 0 {
 		t.Errorf("queued %+v, %v", s.sent, err)
 	}
@@ -106,7 +106,7 @@ func TestTheRunIsToldOfAStripeAtItsEnd(t *testing.T) {
 	}
 }
 
-// deadline is a context whose deadline is of the stripe's time.
+// deadline is a context whose deadline is of the chunk's time.
 type deadline struct {
 	context.Context
 	at time.Time
@@ -114,15 +114,15 @@ type deadline struct {
 
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
-	s := &stripe{now: noon, step: 10 * time.Second, nexts: make([]payout.Next, 100)}
+func TestNoStepNearTimeout(t *testing.T) {
+	s := &chunk{now: noon, step: 10 * time.Second, nexts: make([]payout.Next, 100)}
 	if err := s.endpoint().Advance(deadline{t.Context(), noon.Add(time.Minute)}, batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
 	if len(s.did) != 4 || len(s.sent) != 1 || s.after != 0 {
 		t.Errorf("%d steps, then queued %+v after %s", len(s.did), s.sent, s.after)
 	}
-	s = &stripe{now: noon, nexts: slices.Repeat([]payout.Next{{After: time.Second}}, 100)}
+	s = &chunk{now: noon, nexts: slices.Repeat([]payout.Next{{After: time.Second}}, 100)}
 	if err := s.endpoint().Advance(deadline{t.Context(), noon.Add(time.Minute)}, batch.Message{}); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestNoStepBeginsWhenTheTimeIsNearlyOver(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	away := errors.New("away")
-	for name, s := range map[string]*stripe{
+	for name, s := range map[string]*chunk{
 		"engine":                       {fail: away},
 		"queue of runs":                {queue: away},
 		"queue of stripes":             {queue: away, nexts: []payout.Next{{After: 3 * time.Second}}},
@@ -143,7 +143,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("without the %s: %v", name, err)
 		}
 	}
-	e := (&stripe{}).endpoint()
+	e := (&chunk{}).endpoint()
 	e.Read = func(string) (payout.Work, error) { return payout.Work{}, away }
 	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
 		t.Errorf("a message that is none: %v", err)

@@ -52,14 +52,14 @@ func (e Endpoint) Handle(ctx context.Context, received events.SQSEvent) (events.
 func (e Endpoint) pin(ctx context.Context, m batch.Message) error {
 	request, err := e.Read(m.Body)
 	if err != nil {
-		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
+		return fmt.Errorf("%w: %w", batch.ErrPermanent, err)
 	}
 	err = e.Backlog.Pin(ctx, request)
 	switch {
 	case err == nil:
 		e.Log.InfoContext(ctx, "pinned")
-	case errors.Is(err, content.ErrHopeless):
-		return fmt.Errorf("%w: %w", batch.ErrHopeless, err)
+	case errors.Is(err, content.ErrPermanent):
+		return fmt.Errorf("%w: %w", batch.ErrPermanent, err)
 	}
 	return err
 }

@@ -92,7 +92,7 @@ func kept(response events.SQSEventResponse) (ids []string) {
 }
 
 func TestOneFailureKeepsNoOtherFileFromBeingPinned(t *testing.T) {
-	w := &fixture{failures: map[string]error{"away": errAway, "gone": fmt.Errorf("%w: gone", content.ErrHopeless)}}
+	w := &fixture{failures: map[string]error{"away": errAway, "gone": fmt.Errorf("%w: gone", content.ErrPermanent)}}
 	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
 		message("1", request("a"), 1), message("2", request("away"), 3), message("3", request("gone"), 1),
 		message("4", "not json", 1), message("5", `{"cid":"x"}`, 1), message("6", request("b"), 59),
@@ -120,7 +120,7 @@ func TestOneFailureKeepsNoOtherFileFromBeingPinned(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSetAsideStays(t *testing.T) {
+func TestPinnerKeepsUnstorableMessages(t *testing.T) {
 	w := &fixture{asideErr: errAway}
 	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{message("1", "not json", 1)}})
 	if ids := kept(response); err != nil || !slices.Equal(ids, []string{"1"}) {
@@ -149,7 +149,7 @@ func TestTheAnswerNamesNoFailureByAnEmptyList(t *testing.T) {
 }
 
 // A node that never answers leaves time to say when the message comes back.
-func TestANodeThatHangsIsGivenUpInTime(t *testing.T) {
+func TestPinnerNodeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{}
 		e := w.endpoint()
@@ -183,7 +183,7 @@ type letter struct {
 
 // Nothing is lost while IPFS is away for an hour, nor for a day: every file is
 // pinned within half an hour of its return.
-func TestNothingIsLostWhileIPFSIsAway(t *testing.T) {
+func TestPinnerSurvivesIPFSOutage(t *testing.T) {
 	for _, outage := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
 		t.Run(outage.String(), func(t *testing.T) {
 			start := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

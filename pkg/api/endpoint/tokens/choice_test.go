@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gagliardetto/solana-go"
+
 	"tokenlaunch.example/service/pkg/distribution/figures"
+	"tokenlaunch.example/service/pkg/distribution/run"
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -24,6 +27,10 @@ func (s *service) Search(_ context.Context, beginning string, page, limit int64)
 func (s *service) Ranked(_ context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
 	s.asked, s.page = "sort "+string(by), [2]int64{page, limit}
 	return nil, 0, nil
+}
+
+func (s *service) OfTokens(context.Context, ...solana.PublicKey) (map[solana.PublicKey]figures.Public, error) {
+	return s.public, nil
 }
 
 func (s *service) Stats(context.Context) (figures.Stats, error) { return s.stats, nil }
@@ -99,6 +106,33 @@ func TestStats(t *testing.T) {
 			t.Errorf("%s has no %s", text, want)
 		}
 	}
+}
+
+// A token and a list have the token's figures, with zeros before the first run.
+func TestTokensHaveFigures(t *testing.T) {
+	for _, target := range []string{"/tokens/" + mint.String(), "/tokens?q=t"} {
+		for text, public := range map[string]map[solana.PublicKey]figures.Public{
+			`"figures":{"payouts":0,"lastPayoutAt":null,"paid":[],"holders":null,"tradedLamports":"0"}`: nil,
+			`"figures":{"payouts":3,"lastPayoutAt":"2026-11-21T12:00:00.005Z",` +
+				`"paid":[{"asset":"SOL","decimals":9,"paid":"1180591620717411303424","runs":3,"lastDay":{"since":`: {mint: figured},
+			`"holders":{"asOf":"2026-11-21T12:00:00.005Z","chainSlot":9,"owners":412,"supply":"1000","topTen":"300","creator":"20","locked":"50"},"tradedLamports":"77"}`: {mint: figured},
+		} {
+			s := &service{public: public}
+			w := ask(t, s, http.MethodGet, target, "")
+			if !strings.Contains(w.Body.String(), text) {
+				t.Errorf("%s: %s, want %s", target, w.Body, text)
+			}
+		}
+	}
+}
+
+var figured = figures.Public{
+	Token: figures.Token{
+		Runs: 3, LastAt: noon, HoldersAt: noon,
+		Paid:    []figures.Total{{Asset: terms.SOL, Decimals: 9, Paid: new(big.Int).Lsh(big.NewInt(1), 70), Runs: 3}},
+		Holders: &run.HolderFigures{ChainSlot: 9, Supply: 1000, Owners: 412, TopTen: 300, Creator: 20, Locked: new(uint64(50))},
+	},
+	Volume: 77,
 }
 
 const (

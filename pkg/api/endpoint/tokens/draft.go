@@ -8,6 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/body"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
@@ -43,6 +44,13 @@ func readDraft(f *body.Fields, caller solana.PublicKey) token.Draft {
 	d.Supply = f.Amount("supply")
 	d.FeeAdjustable, _ = f.OptionalBool("transferFeeAdjustable")
 	d.Immutable, _ = f.OptionalBool("immutableMetadata")
+	if text, ok := f.OptionalString("guardian"); ok {
+		key, err := solana.PublicKeyFromBase58(text)
+		if err != nil {
+			f.Reject("guardian", apperr.CodeInvalidWalletAddress, "Must be the address of the guardian of this service.")
+		}
+		d.Guardian = key
+	}
 	patch := contract.ReadSettings(f)
 	f.RejectAll(patch.CheckReadOnly(d.Settings)...)
 	d.Settings = patch.Apply(d.Settings)

@@ -9,7 +9,7 @@ import (
 )
 
 // FuzzListQuery: a query is answered with a page that is asked for within its
-// bounds, or refused; never an error of ours.
+// bounds, or refused; never an internal error.
 func FuzzListQuery(f *testing.F) {
 	for _, seed := range []string{"", "page=2&limit=5", "page=-1", "limit=101", "page=1e3", "page=9007199254740992", "creator=x", "page=1&page=x", "a=%zz;b", "limit=+5", "q=%F0%9F%8C%8A", "q=%00", "q=a&sort=paid", "sort=volume&limit=100"} {
 		f.Add(seed)
@@ -37,7 +37,7 @@ func FuzzListQuery(f *testing.F) {
 }
 
 // FuzzCreateBody: a creation reaches the service with percents in their bounds, or
-// is refused with every bad field named; never an error of ours.
+// is refused with every bad field named; never an internal error.
 func FuzzCreateBody(f *testing.F) {
 	f.Add(`{"name":"Tidal","symbol":"TIDE","imageUri":"ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",` +
 		`"walletId":"4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de","transferFeePercent":5.25,"burnPercent":50,"decimals":6,"supply":"1000000"}`)

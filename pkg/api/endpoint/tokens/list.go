@@ -10,6 +10,7 @@ import (
 
 	"tokenlaunch.example/service/pkg/api/apigw"
 	"tokenlaunch.example/service/pkg/api/apigw/contract"
+	"tokenlaunch.example/service/pkg/distribution/figures"
 	"tokenlaunch.example/service/pkg/platform/apperr"
 	"tokenlaunch.example/service/pkg/platform/auth"
 	"tokenlaunch.example/service/pkg/token"
@@ -47,18 +48,18 @@ func (e Endpoint) list(w http.ResponseWriter, r *http.Request) error {
 	}
 	if beginning != "" {
 		records, total, err := e.Records.Search(r.Context(), beginning, page, limit)
-		return e.writeList(w, records, page, limit, total, err)
+		return e.writeList(w, r, records, page, limit, total, err)
 	}
 	if by != "" {
 		records, total, err := e.Figures.Ranked(r.Context(), by, page, limit)
-		return e.writeList(w, records, page, limit, total, err)
+		return e.writeList(w, r, records, page, limit, total, err)
 	}
 	if address != "" { // the zero key is an address, too
 		records, total, err := e.Records.ListVisibleOf(r.Context(), creator, page, limit)
-		return e.writeList(w, records, page, limit, total, err)
+		return e.writeList(w, r, records, page, limit, total, err)
 	}
 	records, total, err := e.Records.List(r.Context(), page, limit)
-	return e.writeList(w, records, page, limit, total, err)
+	return e.writeList(w, r, records, page, limit, total, err)
 }
 
 func (e Endpoint) listMine(w http.ResponseWriter, r *http.Request) error {
@@ -80,7 +81,7 @@ func (e Endpoint) listMine(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	records, total, err := list(r.Context(), caller, page, limit)
-	return e.writeList(w, records, page, limit, total, err, withLaunch)
+	return e.writeList(w, r, records, page, limit, total, err, withLaunch)
 }
 
 // withLaunch adds the data of an unconfirmed launch that only the creator receives.
@@ -91,8 +92,12 @@ func withLaunch(out *contract.Token, r token.Record) {
 }
 
 func (e Endpoint) writeList(
-	w http.ResponseWriter, records []token.Record, page, limit, total int64, err error, more ...func(*contract.Token, token.Record),
+	w http.ResponseWriter, r *http.Request, records []token.Record, page, limit, total int64, err error, more ...func(*contract.Token, token.Record),
 ) error {
+	if err != nil {
+		return err
+	}
+	of, err := e.figures(r, records...)
 	if err != nil {
 		return err
 	}
@@ -102,12 +107,22 @@ func (e Endpoint) writeList(
 		Pagination: paginationBody{Page: page, Limit: limit, Total: total, TotalPages: pages, HasNext: page < pages},
 	}
 	for i, record := range records {
-		out.Tokens[i] = contract.NewToken(record, e.Gateway)
+		out.Tokens[i] = contract.NewToken(record.InForce(e.Now()), e.Gateway)
+		out.Tokens[i].WithFigures(record.Mint, of, e.Now())
 		for _, add := range more {
 			add(&out.Tokens[i], record)
 		}
 	}
 	return apigw.WriteJSON(w, http.StatusOK, out)
+}
+
+// figures returns the figures of tokens by mint.
+func (e Endpoint) figures(r *http.Request, records ...token.Record) (map[solana.PublicKey]figures.Public, error) {
+	mints := make([]solana.PublicKey, len(records))
+	for i, record := range records {
+		mints[i] = record.Mint
+	}
+	return e.Figures.OfTokens(r.Context(), mints...)
 }
 
 func readPage(query url.Values) (page, limit int64, bad []apperr.Field) {

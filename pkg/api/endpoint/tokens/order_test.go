@@ -25,7 +25,7 @@ func TestAnOutdatedTransactionIsAnsweredWithAFreshOne(t *testing.T) {
 	}
 }
 
-func TestWhatATransactionHasBecome(t *testing.T) {
+func TestTransactionStatus(t *testing.T) {
 	signature := solana.Signature{1}.String()
 	for id, want := range map[string]map[string]any{
 		"waiting": {"status": "expired", "signature": nil, "reason": nil},

@@ -19,20 +19,11 @@ type statsBody struct {
 	Assets []assetBody `json:"assets"`
 }
 
-// assetBody has the paid amounts of an asset. A sum may exceed 64 bits after years.
+// assetBody has the paid amounts of an asset.
 type assetBody struct {
-	Asset    string      `json:"asset"`
-	Decimals uint8       `json:"decimals"`
-	Paid     string      `json:"paid"`
-	Runs     uint64      `json:"runs"`
-	LastDay  dayBody     `json:"lastDay"`
-	Proofs   []proofBody `json:"proofs"`
-}
+	contract.Paid
 
-type dayBody struct {
-	Since string `json:"since"`
-	Paid  string `json:"paid"`
-	Runs  uint64 `json:"runs"`
+	Proofs []proofBody `json:"proofs"`
 }
 
 type proofBody struct {
@@ -61,12 +52,7 @@ func (e Endpoint) stats(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (e Endpoint) newAsset(t figures.Total, at time.Time) assetBody {
-	since, paid, runs := t.Day(at)
-	out := assetBody{
-		Asset: t.Asset.String(), Decimals: t.Decimals, Paid: t.Paid.String(), Runs: t.Runs,
-		LastDay: dayBody{Since: apigw.Timestamp(since), Paid: paid.String(), Runs: runs},
-		Proofs:  []proofBody{},
-	}
+	out := assetBody{Paid: contract.NewPaid(t, at), Proofs: []proofBody{}}
 	for _, p := range t.Proofs {
 		out.Proofs = append(out.Proofs, proofBody{
 			RunID: p.Run, MintAddress: p.Mint.String(), Paid: contract.Amount(p.Paid), SettledAt: apigw.Timestamp(p.At),

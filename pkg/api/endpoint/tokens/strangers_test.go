@@ -23,6 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/api/endpoint/tokens"
 	"tokenlaunch.example/service/pkg/api/route"
 	"tokenlaunch.example/service/pkg/aws/dynamo"
+	"tokenlaunch.example/service/pkg/aws/launchtable/figures"
 	"tokenlaunch.example/service/pkg/aws/windowtable"
 	"tokenlaunch.example/service/pkg/launch"
 	"tokenlaunch.example/service/pkg/launch/nonce"
@@ -75,7 +76,7 @@ func newFunction(t *testing.T, poolMax int) *function {
 	}
 	handler, err := api.Handler(route.FunctionTokens, tokens.Endpoint{
 		Wallets:  wallet.Service{Deriver: fixedDeriver{}, Store: f.Wallets, Now: f.Clock.Now, NewID: uuid.NewString},
-		Launches: f.service, Records: f.Tokens, Gateway: "https://ipfs.example", Now: f.Clock.Now,
+		Launches: f.service, Records: f.Tokens, Figures: figures.Store{Client: f.Tokens.Client, Table: f.Tokens.Table, Now: f.Clock.Now}, Gateway: "https://ipfs.example", Now: f.Clock.Now,
 	}.Handlers())
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func (f *function) draft(t *testing.T, creator solana.PrivateKey) map[string]any
 	return body
 }
 
-// launch prepares, signs and submits a token, and gives the calls that this took of the
+// launch prepares, signs and submits a token, and returns the calls that this took of the
 // outside world.
 func (f *function) launch(t *testing.T, creator solana.PrivateKey, from string) (calls int) {
 	t.Helper()
@@ -159,7 +160,7 @@ func (f *function) free(t *testing.T) (free, size int) {
 	return free, size
 }
 
-// TestTwoHundredWalletsFromTenAddressesStopNoLaunch holds docs/security.md, "Launching": 200
+// TestTwoHundredWalletsFromTenAddressesStopNoLaunch holds docs/attacks.md, "Launching": 200
 // empty wallets at 10 addresses prepare launches for ten minutes, each again every minute.
 // Another creator launches all the while, at the first try, and with as many calls of the
 // outside world as on any day. The pool is smaller than the deployed one, so that it is used
@@ -209,7 +210,7 @@ func TestTwoHundredWalletsFromTenAddressesStopNoLaunch(t *testing.T) {
 	}
 }
 
-// TestANodeAwayForAMinuteStopsNoLaunchAfterIt holds docs/security.md, "Launching": while the
+// TestANodeAwayForAMinuteStopsNoLaunchAfterIt holds docs/attacks.md, "Launching": while the
 // node is away each creation is a 503 that says when to come again, leases no nonce and uses
 // no limit up, whatever the node answers. Two seconds after its return the first try succeeds.
 func TestANodeAwayForAMinuteStopsNoLaunchAfterIt(t *testing.T) {
@@ -265,7 +266,7 @@ func TestANodeAwayForAMinuteStopsNoLaunchAfterIt(t *testing.T) {
 	}
 }
 
-// fixedDeriver gives every wallet the same address.
+// fixedDeriver returns the same address for every wallet.
 type fixedDeriver struct{}
 
 // Address implements wallet.Deriver.

@@ -49,6 +49,7 @@ type Records interface {
 // Figures reads the figures of tokens; see package figures of the launch table.
 type Figures interface {
 	Stats(ctx context.Context) (figures.Stats, error)
+	OfTokens(ctx context.Context, mints ...solana.PublicKey) (map[solana.PublicKey]figures.Public, error)
 	Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error)
 }
 
@@ -196,7 +197,7 @@ func (e Endpoint) submit(w http.ResponseWriter, r *http.Request) error {
 	}
 	return apigw.WriteJSON(w, status, submittedBody{
 		Success: true, Signature: submitted.Signature.String(), MintAddress: submitted.Mint.String(),
-		Token: contract.NewToken(record, e.Gateway), Status: string(submitted.Status),
+		Token: contract.NewToken(record.InForce(e.Now()), e.Gateway), Status: string(submitted.Status),
 	})
 }
 
@@ -205,5 +206,11 @@ func (e Endpoint) get(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return apigw.WriteJSON(w, http.StatusOK, contract.NewToken(record, e.Gateway))
+	of, err := e.figures(r, record)
+	if err != nil {
+		return err
+	}
+	out := contract.NewToken(record.InForce(e.Now()), e.Gateway)
+	out.WithFigures(record.Mint, of, e.Now())
+	return apigw.WriteJSON(w, http.StatusOK, out)
 }

@@ -44,6 +44,7 @@ type service struct {
 	visibleOnly bool
 	asked       string
 	stats       figures.Stats
+	public      map[solana.PublicKey]figures.Public
 }
 
 func (s *service) Generate(context.Context) (wallet.Wallet, error) {
@@ -221,6 +222,7 @@ func TestBadFieldsOfACreationAreNamedAndNothingIsCreated(t *testing.T) {
 		{"creatorSplits", []any{map[string]any{"wallet": mint.String(), "percent": 50}}, "out_of_range"},
 		{"distributionInterval", "2h", "invalid_interval"},
 		{"rewardBasis", "average", "invalid_format"},
+		{"minimumHoldersPercent", 100.5, "invalid_percentage"},
 		{"percentageToSellPerDistribution", 0, "invalid_percentage"},
 		{"percentageToSellPerDistribution", 0.5, "invalid_percentage"},
 		{"rewardToken", "USDC", "invalid_format"},
@@ -236,6 +238,8 @@ func TestBadFieldsOfACreationAreNamedAndNothingIsCreated(t *testing.T) {
 		{"supply", 1000, "invalid_type"},
 		{"transferFeeAdjustable", "yes", "invalid_type"},
 		{"immutableMetadata", 1, "invalid_type"},
+		{"guardian", true, "invalid_type"},
+		{"guardian", "l" + mint.String()[1:], "invalid_wallet_address"},
 		{"mintAuthority", "x", "unknown_field"},
 	} {
 		t.Run(fmt.Sprintf("%s %v", c.field, c.value), func(t *testing.T) {
@@ -275,7 +279,7 @@ func TestEveryBadFieldIsNamedAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatACreatorLeavesOutHasItsDefault(t *testing.T) {
+func TestCreateDefaults(t *testing.T) {
 	for name, empty := range map[string]any{"absent": nil, "null": json.RawMessage("null"), "empty": ""} {
 		t.Run(name, func(t *testing.T) {
 			body := creation()
@@ -296,14 +300,14 @@ func TestWhatACreatorLeavesOutHasItsDefault(t *testing.T) {
 	}
 }
 
-func TestWhatACreatorChoosesIsTaken(t *testing.T) {
+func TestCreateKeepsChoices(t *testing.T) {
 	body := creation()
 	maps.Copy(body, map[string]any{
 		"description": "About.", "twitter": "@tide", "telegram": "t.me/tide", "website": "https://tide.example",
 		"transferFeePercent": 2.5, "burnPercent": 10.25, "developerFeePercent": 89.75, "developerWallet": mint.String(),
 		"distributionInterval": "24h", "percentageToSellPerDistribution": 1, "rewardToken": mint.String(),
 		"minimumHoldingRequirement": "0", "decimals": 9, "supply": "18446744073709551615",
-		"transferFeeAdjustable": true, "immutableMetadata": true,
+		"transferFeeAdjustable": true, "immutableMetadata": true, "guardian": mint.String(),
 	})
 	s := &service{}
 	if status, answer := call(t, s, http.MethodPost, "/tokens/create-unsigned", encode(t, body)); status != http.StatusOK {
@@ -312,7 +316,7 @@ func TestWhatACreatorChoosesIsTaken(t *testing.T) {
 	want := token.Draft{
 		Name: "Tidal", Symbol: "TIDE", Description: "About.", ImageURI: body["imageUri"].(string), WalletID: body["walletId"].(string),
 		Links:          token.Links{Twitter: "https://x.com/tide", Telegram: "https://t.me/tide", Website: "https://tide.example"},
-		TransferFeeBps: 250, FeeAdjustable: true, Immutable: true, Decimals: 9, Supply: 1<<64 - 1,
+		TransferFeeBps: 250, FeeAdjustable: true, Immutable: true, Guardian: mint, Decimals: 9, Supply: 1<<64 - 1,
 		Settings: terms.Settings{
 			RewardToken: mint.String(), MinimumHolding: 0, SellBps: 100, Enabled: true, Interval: terms.Every24Hours,
 			BurnBps: 1025, DeveloperFeeBps: 8975, DeveloperWallet: mint,
@@ -354,11 +358,12 @@ func TestTheRecordOfAToken(t *testing.T) {
 	key := mint.String()
 	want := `{"authorities":{"freeze":null,"metadataUpdate":null,"mint":null,"transferFeeConfig":"` + caller.String() + `","withdrawWithheld":"` + key + `"},` +
 		`"createdAt":"2026-11-21T12:00:00.005Z","creator":"` + caller.String() + `","decimals":6,"description":null,"distributionWallet":{"address":"` + key + `","walletId":"wallet"},` +
-		`"featuredUntil":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"https://ipfs.io/ipfs/meta",` +
-		`"mintAddress":"` + key + `","name":"Tidal","otherPools":[],"pools":[],"settings":{"burnPercent":2.5,"creatorSplits":[],"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
-		`"distributionEnabled":true,"distributionInterval":"1h","distributionModel":"proportional","minimumHoldingRequirement":"1","percentageToSellPerDistribution":100,` +
+		`"featuredUntil":null,"figures":{"holders":null,"lastPayoutAt":null,"paid":[],"payouts":0,"tradedLamports":"0"},` +
+		`"guardian":null,"id":"id","imageUri":"ipfs://image","imageUrl":"https://ipfs.example/ipfs/image","immutableMetadata":true,"launchpad":null,"metadataUri":"https://ipfs.io/ipfs/meta",` +
+		`"mintAddress":"` + key + `","name":"Tidal","otherPools":[],"pendingSettings":null,"pools":[],"settings":{"burnPercent":2.5,"changeDelay":"none","creatorSplits":[],"developerFeePercent":0.05,"developerWallet":"` + caller.String() + `",` +
+		`"distributionEnabled":true,"distributionInterval":"1h","distributionModel":"proportional","minimumHoldersPercent":0,"minimumHoldingRequirement":"1","percentageToSellPerDistribution":100,` +
 		`"rewardBasis":"snapshot","rewardToken":"SOL","telegramGroupId":""},"signature":"1111111111111111111111111111111111111111111111111111111111111111","status":"confirmed",` +
-		`"supply":"18446744073709551615","symbol":"TIDE","telegram":null,"transferFeeAdjustable":true,"transferFeePercent":5.5,"twitter":null,"visible":true,"website":null}`
+		`"supply":"18446744073709551615","symbol":"TIDE","telegram":null,"transferFeeAdjustable":true,"transferFeePercent":5.5,"twitter":null,"visible":true,"website":null,"windsDownAt":null}`
 	if encode(t, got) != want {
 		t.Errorf("got\n%s, want\n%s", encode(t, got), want)
 	}

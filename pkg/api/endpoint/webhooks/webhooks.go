@@ -52,8 +52,8 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 	}
 }
 
-// mostMints is the maximum number of mints of a webhook.
-const mostMints = 100
+// maxMints is the maximum number of mints of a webhook.
+const maxMints = 100
 
 type newBody struct {
 	WebhookID string `json:"webhookId"`
@@ -106,7 +106,7 @@ func kinds(fields *body.Fields) []event.Kind {
 const maxAddress = 44
 
 func mints(fields *body.Fields) (list []solana.PublicKey, ok bool) {
-	names, ok := fields.OptionalStrings("mints", mostMints)
+	names, ok := fields.OptionalStrings("mints", maxMints)
 	for _, name := range names {
 		mint, err := solana.PublicKey{}, error(nil)
 		if len(name) <= maxAddress {

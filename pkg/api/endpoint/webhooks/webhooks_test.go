@@ -83,7 +83,7 @@ func call(t testing.TB, s *service, operation, method, body string, values ...st
 	return w.Code, strings.TrimSpace(w.Body.String()), err
 }
 
-func TestACreationSaysAllThatIsWrong(t *testing.T) {
+func TestCreateReportsAllFaults(t *testing.T) {
 	mint := solana.PublicKey{3}.String()
 	for body, fields := range map[string]string{
 		`{"url":"https://a.example.com/","events":["run.settled"]}`:                                       "",
@@ -178,7 +178,7 @@ func TestUpdate(t *testing.T) {
 }
 
 // What is no id as this service writes them names nothing, and is not looked for.
-func TestIDsThatAreNone(t *testing.T) {
+func TestInvalidWebhookIDs(t *testing.T) {
 	for _, bad := range []string{"", "x", strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.Repeat("a", 3000)} {
 		for _, operation := range []string{"updateWebhook", "rotateWebhookSecret", "deleteWebhook", "testWebhook", "listDeliveries", "replayDelivery"} {
 			s := &service{}

@@ -23,7 +23,7 @@ const Revoked = "REVOKED"
 
 // Counted is the patterns of the partition keys of the caps table that the signer writes. Only
 // operators write the other partitions.
-var Counted = []string{"DAY#*", "MESSAGE#*", "RUN#*", "WALLET#*"}
+var Counted = []string{"DAY#*", "HANDOVER#*", "MESSAGE#*", "RUN#*", "WALLET#*"}
 
 // Tokens is the prefix of the partitions of the launch table that have the records of tokens, and
 // no other records. The docs function may read only the partitions of Tokens and Figures in the
@@ -35,7 +35,7 @@ const Tokens = "TOKEN#"
 const Figures = "FIGURES#"
 
 // Groups is the prefix of the partitions of the launch table with the codes and links of Telegram
-// groups.
+// groups and private chats.
 const Groups = "TELEGRAM#"
 
 // Patterns of partition keys of the window table, for the roles of the functions that write there.
@@ -65,7 +65,7 @@ var Writes = map[string][]string{
 	"tokens": {"CALLER#*", "DUE#*", "IMAGE#*", "LIST#*", "NONCE#*", "NONCEPOOL", "SEARCH#*", "TOKEN#*", "TOKENID#*", "TX#*", "WALLET#*"},
 	"images": {"IMAGE#*"},
 	// In the record of a token, the distribution function writes the copy of the settings that
-	// lists and pages show. In the record of a group, it writes the code that waits to be posted.
+	// lists and pages show. In the record of a group or wallet, it writes the code that waits to be posted.
 	"distribution": {"DUE#*", "ISSUED#*", "TELEGRAM#*", "TOKEN#*"},
 	"dex":          {"ISSUED#*", "POOL#*"},
 	"launchpad":    {"CURVE#*", "ISSUED#*"},
@@ -154,5 +154,9 @@ var (
 	Window = Table{Name: "window"}
 )
 
-// Tables returns all tables.
+// Guardian has the orders of hand-overs that the guardian has seen. The table is in the guardian's own
+// account.
+var Guardian = Table{Name: "guardian", Recoverable: true}
+
+// Tables returns all tables of the service's stack.
 func Tables() []Table { return []Table{Launch, Settings, Ledger, Caps, Webhook, Window} }

@@ -182,7 +182,7 @@ func (s Store) deployment(ctx context.Context, c market.Curve, issuedID string) 
 		return writes, nil
 	}
 	if !c.Official {
-		more, err := addMorePool(s.Table, c.Pool, mostMorePools+1) // there is room, because a mint has only one curve
+		more, err := addMorePool(s.Table, c.Pool, maxMorePools+1) // there is room, because a mint has only one curve
 		return append(writes, more), err
 	}
 	pool, err := attributevalue.Marshal(launchtable.NewPoolItem(c.Pool))

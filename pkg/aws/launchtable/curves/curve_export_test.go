@@ -10,12 +10,12 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 )
 
-// Completion is what a completed curve writes of the time that it took.
+// Completion returns the write of a completed curve about its duration.
 func Completion(table string, pool solana.PublicKey, took time.Duration) []types.TransactWriteItem {
 	return []types.TransactWriteItem{speed(table, pool, took)}
 }
 
-// CurveItems are what stands of a curve that is on the chain.
+// CurveItems returns the items of a curve that is on the chain.
 func CurveItems(c market.Curve) ([]map[string]types.AttributeValue, error) {
 	curve, err := dynamo.NewItem(curveKey(c.Mint), newCurveItem(c))
 	if err != nil {

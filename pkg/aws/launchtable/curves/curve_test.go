@@ -62,9 +62,9 @@ func candidate(mint solana.PublicKey, at time.Time) (transaction.Issued, market.
 
 var prepared = time.Date(2026, 11, 22, 1, 2, 3, 456_000_000, time.UTC)
 
-// TestACandidateBecomesTheCurve: once, with its token's record and the end of its
+// TestCandidateBecomesCurve: once, with its token's record and the end of its
 // transaction.
-func TestACandidateBecomesTheCurve(t *testing.T) {
+func TestCandidateBecomesCurve(t *testing.T) {
 	store, transactions, tokens := openCurves(t)
 	mint := key()
 	creator := key()
@@ -114,7 +114,7 @@ func TestACandidateBecomesTheCurve(t *testing.T) {
 	}
 }
 
-func TestACurveIsDeployedOnceByMany(t *testing.T) {
+func TestDeployConcurrentlyOnce(t *testing.T) {
 	store, _, _ := openCurves(t)
 	i, c := candidate(key(), prepared) // of a token that was not launched here
 	must.Do(t, store.Issue(t.Context(), i, c))
@@ -181,8 +181,8 @@ func TestPagesOfCurves(t *testing.T) {
 	}
 }
 
-// TestTheMedianOfCompletedCurves counts each pool once.
-func TestTheMedianOfCompletedCurves(t *testing.T) {
+// TestMedianOfCompletedCurves counts each pool once.
+func TestMedianOfCompletedCurves(t *testing.T) {
 	store, _, _ := openCurves(t)
 	if _, known, err := store.MedianTime(t.Context()); err != nil || known {
 		t.Errorf("before any: %v, %v", known, err)
@@ -201,7 +201,7 @@ func TestTheMedianOfCompletedCurves(t *testing.T) {
 	}
 }
 
-// readIssued gives the record of a transaction that its caller sends, as the record is stored.
+// readIssued returns the record of a transaction that its caller sends, as the record is stored.
 func readIssued(ctx context.Context, s issued.Store, id string) (transaction.Issued, bool, error) {
 	var item issued.Item
 	found, err := dynamo.Get(ctx, s.Client, s.Table, issued.Key(id), &item)

@@ -170,7 +170,7 @@ func (s Index) Rest(ctx context.Context, c index.Curve, walk solana.Signature, n
 		return index.ErrTaken
 	}
 	if err != nil {
-		return dynamo.Unavailable(fmt.Errorf("put off the curve of %s: %w", c.Mint, err))
+		return dynamo.Unavailable(fmt.Errorf("defer the curve of %s: %w", c.Mint, err))
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (s Index) Followed(ctx context.Context) ([]index.Entry, error) {
 // Curves reads deployed curves; see index.Store.
 func (s Index) Curves(ctx context.Context, mints ...solana.PublicKey) ([]index.Curve, error) {
 	curves := make([]index.Curve, 0, len(mints))
-	for some := range slices.Chunk(mints, dynamo.MostInBatch) {
+	for some := range slices.Chunk(mints, dynamo.MaxInBatch) {
 		keys := make([]map[string]types.AttributeValue, len(some))
 		for i, mint := range some {
 			keys[i] = curveKey(mint)

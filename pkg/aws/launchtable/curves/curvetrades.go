@@ -23,7 +23,7 @@ import (
 
 // The trades of a curve have separate partitions:
 //
-//	TRADES#<mint>              <number of the first, 20 digits>  successive trades, up to index.MostTrades
+//	TRADES#<mint>              <number of the first, 20 digits>  successive trades, up to index.MaxTrades
 //	CANDLES#<mint>#<interval>  <start, 12 digits>                a candle
 //
 // The start is in Unix seconds. All items expire, except the candles of days.
@@ -160,7 +160,7 @@ func (s Index) tell(mint solana.PublicKey, p index.Page, before market.Candles) 
 }
 
 // known reads the stored items of a page: the buyers who have bought before, and the candles. A
-// page has at most index.MostRows buyers and candles together.
+// page has at most index.MaxRows buyers and candles together.
 func (s Index) known(ctx context.Context, mint solana.PublicKey, p index.Page) (buyers map[dynamo.ItemID]bool, candles market.Candles, err error) {
 	var keys []map[string]types.AttributeValue
 	for _, wallet := range p.NewBuyers {
@@ -192,7 +192,7 @@ func (s Index) known(ctx context.Context, mint solana.PublicKey, p index.Page) (
 	return buyers, candles, nil
 }
 
-// firstItems is the number of items in the first read. An item has one to index.MostTrades trades.
+// firstItems is the number of items in the first read. An item has one to index.MaxTrades trades.
 const firstItems = 8
 
 // Trades lists up to limit trades of a curve, the newest first. Only trades with a number below

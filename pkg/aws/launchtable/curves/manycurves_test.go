@@ -51,7 +51,7 @@ func (p pooled) add(c market.Curve) {
 	p.accounts[c.Address] = &onchain.Account{Owner: meteora.Program, Data: data}
 }
 
-// BenchmarkCurves is what a page of 20 curves and the status of one take among few curves
+// BenchmarkCurves measures a page of 20 curves and the status of one among few curves
 // and among many: of the service and the store, over a node that answers at once.
 func BenchmarkCurves(b *testing.B) {
 	for _, n := range []int{100, 10_000} {

@@ -81,9 +81,9 @@ func addPool(table string, p token.Pool) (types.TransactWriteItem, error) {
 	}}, nil
 }
 
-// mostMorePools is the maximum number of further pools in a token's record. Anyone can create a
+// maxMorePools is the maximum number of further pools in a token's record. Anyone can create a
 // pool for the fee of a pool.
-const mostMorePools = 20
+const maxMorePools = 20
 
 // addMorePool returns the write that adds a pool to the further pools of a token's record. The
 // condition fails if the service has not launched the token, or if the record has most further

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
 
-// AddPool makes the write that gives a token's record a pool, by itself. refused says
+// AddPool makes only the write that adds a pool to a token's record. refused reports
 // that its condition failed.
 func AddPool(ctx context.Context, s Pools, p token.Pool) (refused bool, err error) {
 	write, err := addPool(s.Table, p)

@@ -40,7 +40,7 @@ func poolTransaction(p token.Pool) transaction.Issued {
 	}
 }
 
-func TestAPoolIsRecordedWithItsTransaction(t *testing.T) {
+func TestPoolRecordedWithTransaction(t *testing.T) {
 	stack := localnet.AWS(t)
 	pools := curves.Pools{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	p := newPool()
@@ -71,7 +71,7 @@ func TestAPoolIsRecordedWithItsTransaction(t *testing.T) {
 }
 
 // An answer of the store that is lost is asked for again, and the write is one.
-func TestAPoolIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
+func TestPoolRecordedAfterLostAnswer(t *testing.T) {
 	stack := localnet.AWS(t)
 	cfg := stack.Config(t.Context())
 	table := stack.CreateTable(t, schema.Launch)
@@ -89,7 +89,7 @@ func TestAPoolIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
 
 // A token's record takes one pool of each kind, the first that was seen; a token of
 // others has no record to take one.
-func TestATokensRecordTakesOnePoolOfAKind(t *testing.T) {
+func TestRecordHasOnePoolPerKind(t *testing.T) {
 	store, _, tokens := openCurves(t)
 	pools, mint, creator, now := curves.Pools(store), key(), key(), time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	launched(t, tokens, mint, creator)

@@ -53,7 +53,7 @@ func (s Transactions) Due(ctx context.Context, now time.Time, most int) ([]trans
 
 // PutOff postpones the next check of a transaction; see watch.MarketStore.
 func (s Transactions) PutOff(ctx context.Context, i transaction.Issued, next time.Time) error {
-	return s.update(ctx, "put off", i, "SET dueAt = :next", "fate = :open", map[string]types.AttributeValue{
+	return s.update(ctx, "defer", i, "SET dueAt = :next", "fate = :open", map[string]types.AttributeValue{
 		":next": dynamo.Number(next.UnixMilli()),
 	})
 }
@@ -99,7 +99,7 @@ func (s Transactions) PoolSeen(ctx context.Context, i transaction.Issued, p toke
 	if err != nil {
 		return err
 	}
-	more, err := addMorePool(s.Table, p, mostMorePools)
+	more, err := addMorePool(s.Table, p, maxMorePools)
 	if err != nil {
 		return err
 	}

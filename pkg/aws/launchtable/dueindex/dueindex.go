@@ -49,7 +49,7 @@ func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, 
 		return nil, err
 	}
 	found := make(map[dynamo.ItemID]map[string]types.AttributeValue, len(entries))
-	for some := range slices.Chunk(entries, dynamo.MostInBatch) {
+	for some := range slices.Chunk(entries, dynamo.MaxInBatch) {
 		keys := make([]map[string]types.AttributeValue, len(some))
 		for i, entry := range some {
 			keys[i] = dynamo.Key(dynamo.IDOf(entry).Partition, dynamo.IDOf(entry).Sort)

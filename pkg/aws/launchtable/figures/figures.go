@@ -67,12 +67,12 @@ const (
 	// example from a ledger that is restored from the journal, may arrive after the mark has
 	// expired.
 	countWithin = 20 * 24 * time.Hour
-	// mostPaid is the maximum number of assets for which a run is counted, because a transaction
+	// maxPaid is the maximum number of assets for which a run is counted, because a transaction
 	// has at most 100 writes. A token whose creator often changed the reward may owe more assets.
 	// The run's current reward comes first.
-	mostPaid = 90
-	// mostExamined is the maximum number of tokens of a rank that are checked for visibility.
-	mostExamined = 500
+	maxPaid = 90
+	// maxExamined is the maximum number of tokens of a rank that are checked for visibility.
+	maxExamined = 500
 )
 
 // Store stores the public statistics. It implements figures.Store.
@@ -207,7 +207,7 @@ func (f Store) counting(ctx context.Context, s figures.Settled) ([]types.Transac
 		return nil, err
 	}
 	writes = append(writes, write)
-	for _, paid := range s.Paid[:min(len(s.Paid), mostPaid)] {
+	for _, paid := range s.Paid[:min(len(s.Paid), maxPaid)] {
 		var total figures.Total
 		key := totalKey(paid.Asset, shard)
 		version, err := f.read(ctx, key, &total)
@@ -235,11 +235,46 @@ func VolumeOf(table string, mint solana.PublicKey, paid, received uint64) types.
 	return types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: item}}
 }
 
-// OfToken returns the statistics of a token; the zero Token before the first run.
-func (f Store) OfToken(ctx context.Context, mint solana.PublicKey) (figures.Token, error) {
-	var of figures.Token
-	_, err := f.read(ctx, tokenFiguresKey(mint), &of)
-	return of, err
+// OfTokens returns the figures of tokens. A token without a run and without a trade is not in the
+// map.
+func (f Store) OfTokens(ctx context.Context, mints ...solana.PublicKey) (map[solana.PublicKey]figures.Public, error) {
+	var keys []map[string]types.AttributeValue
+	for _, mint := range mints {
+		keys = append(keys, tokenFiguresKey(mint), dynamo.Key(schema.Figures+mint.String(), volumeSort))
+	}
+	all := make(map[solana.PublicKey]figures.Public, len(mints))
+	for some := range slices.Chunk(keys, dynamo.MaxInBatch) {
+		items, err := dynamo.BatchGet(ctx, f.Client, f.Table, some, false)
+		if err != nil {
+			return nil, fmt.Errorf("read the figures of %d tokens: %w", len(mints), err)
+		}
+		for _, item := range items {
+			if err := addPublic(item, all); err != nil {
+				return nil, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
+			}
+		}
+	}
+	return all, nil
+}
+
+// addPublic adds an item of a token to the figures of tokens.
+func addPublic(item map[string]types.AttributeValue, to map[solana.PublicKey]figures.Public) error {
+	id := dynamo.IDOf(item)
+	mint, err := solana.PublicKeyFromBase58(strings.TrimPrefix(id.Partition, schema.Figures))
+	if err != nil {
+		return err
+	}
+	of := to[mint]
+	if id.Sort == volumeSort {
+		err = attributevalue.Unmarshal(item["dueAt"], &of.Volume)
+	} else {
+		var stored document
+		if err = attributevalue.UnmarshalMap(item, &stored); err == nil {
+			err = json.Unmarshal([]byte(stored.Doc), &of.Token)
+		}
+	}
+	to[mint] = of
+	return err
 }
 
 // Stats returns the statistics of the service at the last Refresh; the zero Stats before the first
@@ -324,8 +359,8 @@ func (f Store) best(list string, most int) *dynamodb.QueryPaginator {
 
 // first returns the first visible tokens of a rank.
 func (f Store) first(ctx context.Context, by figures.Rank) (mints []solana.PublicKey, err error) {
-	pages := f.best(rankPrefix+string(by), dynamo.MostInBatch)
-	for examined := 0; pages.HasMorePages() && len(mints) < figures.MostRanked && examined < mostExamined; {
+	pages := f.best(rankPrefix+string(by), dynamo.MaxInBatch)
+	for examined := 0; pages.HasMorePages() && len(mints) < figures.MaxRanked && examined < maxExamined; {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
 			return nil, dynamo.Unavailable(fmt.Errorf("list the tokens by %s: %w", by, err))
@@ -343,7 +378,7 @@ func (f Store) first(ctx context.Context, by figures.Rank) (mints []solana.Publi
 		}
 		mints = append(mints, shown...)
 	}
-	return mints[:min(len(mints), figures.MostRanked)], nil
+	return mints[:min(len(mints), figures.MaxRanked)], nil
 }
 
 // visible returns the mints of visible tokens among mints, which has at most 100 mints.
@@ -376,7 +411,7 @@ func (f Store) stats(ctx context.Context) (figures.Stats, error) {
 		}
 	}
 	byAsset := map[terms.Asset]figures.Total{}
-	for some := range slices.Chunk(keys, dynamo.MostInBatch) {
+	for some := range slices.Chunk(keys, dynamo.MaxInBatch) {
 		items, err := dynamo.BatchGet(ctx, f.Client, f.Table, some, false)
 		if err != nil {
 			return stats, err
@@ -425,7 +460,7 @@ func addUp(item map[string]types.AttributeValue, stats *figures.Stats, byAsset m
 // assets returns the currencies, and then the assets with the most runs in one part. The currencies
 // are always present, no matter how many runs pay other assets.
 func (f Store) assets(ctx context.Context) (assets []terms.Asset, err error) {
-	page, err := f.best(assetRank, figures.MostTotals*figureShards).NextPage(ctx)
+	page, err := f.best(assetRank, figures.MaxTotals*figureShards).NextPage(ctx)
 	if err != nil {
 		return nil, dynamo.Unavailable(fmt.Errorf("list the assets that were paid: %w", err))
 	}
@@ -435,7 +470,7 @@ func (f Store) assets(ctx context.Context) (assets []terms.Asset, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("decode the item %v: %w", dynamo.IDOf(item), err)
 		}
-		if !slices.Contains(assets, asset) && len(assets) < figures.MostTotals {
+		if !slices.Contains(assets, asset) && len(assets) < figures.MaxTotals {
 			assets = append(assets, asset)
 		}
 	}
@@ -445,7 +480,7 @@ func (f Store) assets(ctx context.Context) (assets []terms.Asset, err error) {
 // hideProofs removes the proofs of hidden tokens, because the pages of hidden tokens return not
 // found.
 func (f Store) hideProofs(ctx context.Context, stats *figures.Stats) error {
-	var mints []solana.PublicKey // MostTotals times KeptProofs: one batch
+	var mints []solana.PublicKey // MaxTotals times KeptProofs: one batch
 	for _, total := range stats.Totals {
 		for _, proof := range total.Proofs {
 			if !slices.Contains(mints, proof.Mint) {
@@ -467,7 +502,7 @@ func (f Store) hideProofs(ctx context.Context, stats *figures.Stats) error {
 	return nil
 }
 
-// Ranked returns one page of the first MostRanked tokens of a rank and the number of ranked tokens,
+// Ranked returns one page of the first MaxRanked tokens of a rank and the number of ranked tokens,
 // as of the last Refresh.
 func (f Store) Ranked(ctx context.Context, by figures.Rank, page, limit int64) ([]token.Record, int64, error) {
 	var stored struct {

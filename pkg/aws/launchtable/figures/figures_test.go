@@ -28,7 +28,7 @@ import (
 
 var counting = time.Date(2026, 11, 24, 12, 30, 0, 0, time.UTC)
 
-// openFigures are the figures of so many visible tokens.
+// openFigures are the figures of the given number of visible tokens.
 func openFigures(t *testing.T, many int) (launchtable.Tokens, figurestable.Store) {
 	t.Helper()
 	stack := localnet.AWS(t)
@@ -72,7 +72,7 @@ func trade(t *testing.T, f figurestable.Store, n int, paid, received uint64) {
 	must.Do(t, err)
 }
 
-// ofRun is a run of the token of a number that paid so many lamports, and a token of its own.
+// ofRun is a run of the token of a number that paid the given lamports, and a token of its own.
 func ofRun(n, mint int, lamports uint64) figures.Settled {
 	s := figures.Settled{
 		Run: fmt.Sprintf("run-%d", n), Mint: mintOf(mint), At: counting.Add(time.Duration(n) * time.Second),
@@ -147,8 +147,12 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	old.At = counting.Add(-21 * 24 * time.Hour)
 	must.Do(t, f.Count(t.Context(), old))
 	for n := range mints {
-		of, err := f.OfToken(t.Context(), mintOf(n))
+		all, err := f.OfTokens(t.Context(), mintOf(n), mintOf(mints+n))
 		must.Do(t, err)
+		of := all[mintOf(n)]
+		if sol := of.Paid[0]; len(all) != 1 || len(of.Paid) != 2-n%2 || !sol.Asset.IsSOL() || sol.Paid.Cmp(of.Lamports) != 0 || len(sol.Proofs) != 0 {
+			t.Errorf("token %d: %d tokens, paid %+v", n, len(all), of.Paid)
+		}
 		want := new(big.Int).Mul(big.NewInt(1<<62), big.NewInt(runs/mints))
 		if of.Runs != runs/mints || of.Lamports.Cmp(want) != 0 || of.LastRun != fmt.Sprintf("run-%d", runs-mints+n) {
 			t.Errorf("token %d: %+v, want %d runs and %v", n, of, runs/mints, want)
@@ -190,11 +194,15 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 		must.Do(t, f.Count(t.Context(), ofRun(n, n, uint64(n)))) // the first token paid nothing in SOL
 		trade(t, f, n, uint64(many-n), 1)
 	}
+	public, err := f.OfTokens(t.Context(), mintOf(1), mintOf(2))
+	if must.Do(t, err); public[mintOf(1)].Volume != many || public[mintOf(2)].Volume != many-1 || public[mintOf(2)].Lamports.Uint64() != 2 {
+		t.Errorf("figures %+v", public)
+	}
 	hide := func(n int) { must.Do(t, tokens.Hide(t.Context(), mintOf(n))) }
 	hide(many - 1)
 	hide(0)
 	ranked, err := f.Refresh(t.Context())
-	if err != nil || ranked != 2*figures.MostRanked {
+	if err != nil || ranked != 2*figures.MaxRanked {
 		t.Errorf("%d ranked, %v", ranked, err)
 	}
 	stats, err := f.Stats(t.Context())
@@ -223,7 +231,7 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 		for _, n := range c.want {
 			want = append(want, mintOf(n))
 		}
-		if !slices.Equal(got, want) || total != figures.MostRanked {
+		if !slices.Equal(got, want) || total != figures.MaxRanked {
 			t.Errorf("page %d of %d by %s: %v of %d, want %v", c.page, c.limit, c.by, got, total, want)
 		}
 	}
@@ -255,7 +263,7 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 			t.Errorf("nothing is said of what was paid in %s", asset)
 		}
 	}
-	if len(stats.Totals) != figures.MostTotals || !stats.Totals[0].Asset.IsSOL() {
+	if len(stats.Totals) != figures.MaxTotals || !stats.Totals[0].Asset.IsSOL() {
 		t.Errorf("%d assets, %s first", len(stats.Totals), stats.Totals[0].Asset)
 	}
 }

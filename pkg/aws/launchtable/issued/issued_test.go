@@ -33,12 +33,12 @@ func TestTransactionsAreRecordedAsTheyWereMade(t *testing.T) {
 	stack := localnet.AWS(t)
 	store := issued.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	for name, change := range map[string]func(*transaction.Issued){
-		"as most are":          func(*transaction.Issued) {},
-		"no other signature":   func(i *transaction.Issued) { i.Cosigned = nil },
-		"on a nonce":           func(i *transaction.Issued) { i.LastValid = 0 },
-		"to be looked at":      func(i *transaction.Issued) { i.Subject, i.DueAt = key(), i.CreatedAt.Add(20*time.Second) },
-		"a payment, looked at": func(i *transaction.Issued) { i.Kind, i.DueAt = transaction.KindPromotion, i.CreatedAt },
-		"over":                 func(i *transaction.Issued) { i.Fate = transaction.Seen },
+		"as most are":        func(*transaction.Issued) {},
+		"no other signature": func(i *transaction.Issued) { i.Cosigned = nil },
+		"on a nonce":         func(i *transaction.Issued) { i.LastValid = 0 },
+		"to be checked":      func(i *transaction.Issued) { i.Subject, i.DueAt = key(), i.CreatedAt.Add(20*time.Second) },
+		"a payment, checked": func(i *transaction.Issued) { i.Kind, i.DueAt = transaction.KindPromotion, i.CreatedAt },
+		"over":               func(i *transaction.Issued) { i.Fate = transaction.Seen },
 	} {
 		i := issuedTransaction()
 		change(&i)
@@ -52,7 +52,7 @@ func TestTransactionsAreRecordedAsTheyWereMade(t *testing.T) {
 	}
 }
 
-func TestAnIDHasOneTransaction(t *testing.T) {
+func TestIssuedIDHasOneTransaction(t *testing.T) {
 	stack := localnet.AWS(t)
 	store := issued.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Launch)}
 	first := issuedTransaction()
@@ -71,7 +71,7 @@ func TestAnIDHasOneTransaction(t *testing.T) {
 	}
 }
 
-func TestATransactionIsRecordedAlthoughTheAnswerWasLost(t *testing.T) {
+func TestIssuedTransactionAfterLostAnswer(t *testing.T) {
 	stack := localnet.AWS(t)
 	cfg := stack.Config(t.Context())
 	table := stack.CreateTable(t, schema.Launch)
@@ -99,7 +99,7 @@ func TestTransactionsWithoutTheStore(t *testing.T) {
 
 func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
 
-// readIssued gives the record of a transaction that its caller sends, as the record is stored.
+// readIssued returns the record of a transaction that its caller sends, as the record is stored.
 func readIssued(ctx context.Context, s issued.Store, id string) (transaction.Issued, bool, error) {
 	var item issued.Item
 	found, err := dynamo.Get(ctx, s.Client, s.Table, issued.Key(id), &item)

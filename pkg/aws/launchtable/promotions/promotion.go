@@ -166,9 +166,9 @@ func (s Store) Placement(ctx context.Context, mint solana.PublicKey) (*featured.
 	return new(stored.placement()), nil
 }
 
-// mostReads is the maximum number of reads for one page of placements, because some placements may
+// maxReads is the maximum number of reads for one page of placements, because some placements may
 // belong to hidden tokens. The next page continues with the rest.
-const mostReads = 5
+const maxReads = 5
 
 // Featured returns up to limit visible tokens that are featured at now, the placement with the
 // latest end first. limit is at most 100. The page begins after the given place, or at the first
@@ -193,7 +193,7 @@ func (s Store) Featured(ctx context.Context, now time.Time, after string, limit 
 			return nil, "", nil
 		}
 	}
-	for range mostReads {
+	for range maxReads {
 		query.Limit = dynamo.PageLimit(limit - len(listed))
 		out, err := s.Client.Query(ctx, query)
 		if err != nil {

@@ -61,7 +61,7 @@ func record(visible bool) (solana.PublicKey, map[string]types.AttributeValue) {
 
 func key() solana.PublicKey { return solana.NewWallet().PublicKey() }
 
-// offer records a promotion of two days, first looked at in 20 seconds.
+// offer records a promotion of two days, first checked in 20 seconds.
 func (b promotionBooks) offer(t *testing.T, mint solana.PublicKey) (featured.Promotion, transaction.Issued) {
 	t.Helper()
 	p := featured.Promotion{
@@ -129,9 +129,9 @@ func TestOffersAreRecordedAndClaimed(t *testing.T) {
 	}
 }
 
-// TestABeginningIsRefusedWhole: when the promotion is paid, the payment is counted
+// TestRefusedBeginningWritesNothing: when the promotion is paid, the payment is counted
 // or the placement is not as it was read, nothing changes.
-func TestABeginningIsRefusedWhole(t *testing.T) {
+func TestRefusedBeginningWritesNothing(t *testing.T) {
 	b := openPromotions(t)
 	mint := b.token(t, true)
 	first, _ := b.offer(t, mint)
@@ -180,9 +180,9 @@ func TestABeginningIsRefusedWhole(t *testing.T) {
 	}
 }
 
-// TestWhatExpires: unpaid offers, and placements after their end, but not
+// TestPromotionExpiry: unpaid offers, and placements after their end, but not
 // what was paid for.
-func TestWhatExpires(t *testing.T) {
+func TestPromotionExpiry(t *testing.T) {
 	b := openPromotions(t)
 	mint := b.token(t, true)
 	p, _ := b.offer(t, mint)
@@ -218,9 +218,9 @@ func TestWhatExpires(t *testing.T) {
 	}
 }
 
-// TestTheListOfFeaturedTokens is bounded, and so is what it costs; hidden tokens,
+// TestFeaturedTokensListed is bounded, and so is its cost; hidden tokens,
 // and those that have not begun or have ended, are not on it.
-func TestTheListOfFeaturedTokens(t *testing.T) {
+func TestFeaturedTokensListed(t *testing.T) {
 	b := openPromotions(t)
 	// More than a page of hidden tokens stand in front of more than are shown.
 	const hidden, shown = 130, 110

@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-func TestTheStatusReadsBack(t *testing.T) {
+func TestStatusReadsBack(t *testing.T) {
 	aws := localnet.AWS(t)
 	store := statusrecord.Store{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Window)}
 	if got, err := store.Status(t.Context()); err != nil || !got.At.IsZero() {

@@ -10,7 +10,7 @@ const (
 	path   = module + "/pkg/client/internal/build"
 )
 
-func TestWhatGoKnows(t *testing.T) {
+func TestInfoFromBuildInfo(t *testing.T) {
 	vcs := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456"}, {Key: "vcs.time", Value: "2026-03-02T12:00:00Z"}, {Key: "GOOS", Value: "linux"}}
 	for name, test := range map[string]struct {
 		info debug.BuildInfo

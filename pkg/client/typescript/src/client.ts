@@ -21,7 +21,7 @@ import { type Ask, nodeAt } from './network/node.js';
 import { taxOf } from './network/tax.js';
 import { amount, bytesOf } from './proof/bytes.js';
 import { type Asked, check, type Given } from './sign/check.js';
-import { NotAsAsked } from './sign/compare.js';
+import { TransactionMismatchError } from './sign/compare.js';
 import { parse } from './sign/message.js';
 import { settingsText } from './sign/order.js';
 import { checkSigned, type Fresh, type Signed, sameAgain } from './sign/renew.js';
@@ -49,14 +49,14 @@ export interface Order extends Omit<Creation, 'walletId' | 'imageUri'> {
 }
 
 /**
- * How a launch goes on. Its options are for each call of the service. With an `idempotencyKey` a program
+ * The progress of a launch. Its options are for each call of the service. With an `idempotencyKey` a program
  * that ended can call `launch` again with the same order within 24 hours, and prepares no second token.
  * The order then needs a `wallet`, because the service answers each request for one with another.
- * When its signal is aborted after the launch was submitted, the launch throws `Uncertain`.
+ * When its signal is aborted after the launch was submitted, the launch throws `UnknownOutcomeError`.
  */
 export interface Hooks extends CallOptions {
   /** What it may cost in all, in lamports; 0.1 SOL by default. The rent and what the distribution wallet gets are the service's word. */
-  readonly mostLamports?: bigint;
+  readonly maxLamports?: bigint;
   /** Told how far it is, in words. */
   readonly tell?: (text: string) => void;
   /** Sees the transaction, what it costs and does, when it was checked and before it is signed. An error ends the launch. */
@@ -80,24 +80,24 @@ export interface Sent<T> {
 }
 
 /** Some four times what a launch costs: 0.1 SOL. */
-const MOST_LAMPORTS = 100_000_000n;
+const MAX_LAMPORTS = 100_000_000n;
 /** How often a launch is submitted at most: the limit of an hour. */
 const SUBMISSIONS = 5;
 /** How long after its time a launch is awaited, in milliseconds: it is decided long before. */
 const PATIENCE = 180_000;
-/** How often a node that is away is asked again what became of a transaction: some ten minutes. */
-const MOST_LOOKS = 200;
+/** The number of times that a node that is away is asked again for the outcome of a transaction: some ten minutes. */
+const MAX_LOOKS = 200;
 
-/** A transaction was signed and perhaps sent, and the node does not say what became of it: sending the same again does nothing twice. */
-export class Unsettled extends Error {
+/** A transaction was signed and perhaps sent, and the node does not report its outcome: sending the same again does nothing twice. */
+export class PendingError extends Error {
   /** Its signature, by which the network knows it. */
   readonly signature: string;
   constructor(
     readonly signedTransaction: Uint8Array,
     override readonly cause: unknown,
   ) {
-    super(`It is not known what became of a transaction that was signed: ${problemFrom(cause).message}`);
-    this.name = 'Unsettled';
+    super(`The outcome of a transaction that was signed is not known: ${problemFrom(cause).message}`);
+    this.name = 'PendingError';
     this.signature = signatureOf(signedTransaction);
   }
 }
@@ -147,9 +147,9 @@ export class Client extends Named {
   }
 
   /**
-   * Launches a token: distribution wallet, picture, transaction, the check that it is what was asked
-   * for to the byte, signature, submission, and the wait until the chain has decided. Throws
-   * `NotAsAsked`, a `Problem`, or `Uncertain` when it was submitted and may have arrived.
+   * Launches a token: distribution wallet, picture, transaction, the check of every byte against the
+   * request, signature, submission, and the wait until the chain has decided. Throws
+   * `TransactionMismatchError`, a `Problem`, or `UnknownOutcomeError` when it was submitted and may have arrived.
    */
   async launch(order: Order, hooks: Hooks = {}): Promise<Schemas['Token']> {
     const { picture, wallet, ...token } = order;
@@ -172,9 +172,9 @@ export class Client extends Named {
     const headers: Record<string, string> = key === undefined ? {} : { [KEY]: key };
     const given = await answer(api.POST('/tokens/create-unsigned', { body: creation, headers }));
     const bytes = check(this.signer.address, { kind: 'launch', creation, to: to.address }, given);
-    const most = hooks.mostLamports ?? MOST_LAMPORTS;
+    const most = hooks.maxLamports ?? MAX_LAMPORTS;
     if (amount(given.cost.totalLamports) > most)
-      throw new NotAsAsked(`it costs ${given.cost.totalLamports} lamports, more than ${most}`);
+      throw new TransactionMismatchError(`it costs ${given.cost.totalLamports} lamports, more than ${most}`);
     await hooks.approve?.(given);
     const submission = {
       transactionId: given.transactionId,
@@ -221,7 +221,7 @@ export class Client extends Named {
       !own ||
       !ed25519.verify(own, message, base58.decode(address), { zip215: false })
     )
-      throw new NotAsAsked('what was signed before is not signed by this wallet');
+      throw new TransactionMismatchError('what was signed before is not signed by this wallet');
     const bytes = sameAgain(before.signedTransaction, fresh.transaction);
     const signedTransaction = await this.signLaunch(bytes, hooks);
     return { ...before, signedTransaction, expiresAt: fresh.expiresAt };
@@ -257,7 +257,7 @@ export class Client extends Named {
         { tokenId: mint, transferFeePercent },
         options,
       );
-      if (!transferFee) throw new Problem('unexpected', 'The service gives no transaction.');
+      if (!transferFee) throw new Problem('unexpected', 'The service returns no transaction.');
       return transferFee;
     });
   }
@@ -393,11 +393,11 @@ export class Client extends Named {
       try {
         return await until(signal, broadcast(asked, signed, given, { again: tries > 0 }));
       } catch (cause) {
-        if (signal?.aborted) throw new Unsettled(signed, signal.reason);
+        if (signal?.aborted) throw new PendingError(signed, signal.reason);
         if (!(cause instanceof Problem) || cause.retryAfter === null) throw cause;
-        if (tries >= MOST_LOOKS) throw new Unsettled(signed, cause);
+        if (tries >= MAX_LOOKS) throw new PendingError(signed, cause);
         await until(signal, (this.options.sleep ?? timer)(cause.retryAfter * 1000)).catch((reason) => {
-          throw new Unsettled(signed, reason);
+          throw new PendingError(signed, reason);
         });
       }
     }

@@ -5,19 +5,19 @@ export {
   type Hooks,
   type Options,
   type Order,
+  PendingError,
   type Sent,
   type TaxedOptions,
-  Unsettled,
 } from './client.js';
-export { type Submission, Uncertain } from './launch/submit.js';
+export { type Submission, UnknownOutcomeError } from './launch/submit.js';
 export {
   type KitSigner,
   keySigner,
   kitSigner,
-  NotAsAsked,
   type Signer,
   type StandardAccount,
   type StandardWallet,
+  TransactionMismatchError,
   WalletChanged,
   walletSigner,
 } from './sign/index.js';

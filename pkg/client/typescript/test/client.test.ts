@@ -10,10 +10,10 @@ import {
   keySigner,
   type Options,
   type Order,
+  PendingError,
   type Signer,
   type Submission,
-  Uncertain,
-  Unsettled,
+  UnknownOutcomeError,
 } from '../src/index.js';
 import { parse } from '../src/sign/index.js';
 
@@ -116,13 +116,13 @@ describe('a launch in one call', () => {
   it('has nothing signed that costs too much, or that its owner does not want', async () => {
     const { wallet, signed } = anyone(launch.wallet);
     const made = client(wallet, routes({}));
-    await expect(made.client.launch(order, { mostLamports: 1n })).rejects.toThrow('more than 1');
+    await expect(made.client.launch(order, { maxLamports: 1n })).rejects.toThrow('more than 1');
     const no = async () => Promise.reject(new Error('no'));
     await expect(made.client.launch(order, { approve: no })).rejects.toThrow('no');
     expect(signed).toEqual([]);
     expect(made.calls).not.toContain('POST /tokens/submit');
   });
-  it('says whether it may have arrived', async () => {
+  it('reports whether it may have arrived', async () => {
     const { wallet } = anyone(launch.wallet);
     const end = async (route: Route) => {
       const made = client(wallet, { ...routes({}), 'POST /tokens/submit': route });
@@ -135,8 +135,8 @@ describe('a launch in one call', () => {
       () => refusal(401, 'invalid_token'),
     ]) {
       const cause = await end(route);
-      expect(cause).toBeInstanceOf(Uncertain);
-      expect((cause as Uncertain).submission.mintAddress).toBe(mint);
+      expect(cause).toBeInstanceOf(UnknownOutcomeError);
+      expect((cause as UnknownOutcomeError).submission.mintAddress).toBe(mint);
     }
     const past = {
       'POST /tokens/create-unsigned': () =>
@@ -147,13 +147,13 @@ describe('a launch in one call', () => {
       ...past,
       [`GET /tokens/${mint}`]: () => json(200, token('submitted')),
     });
-    await expect(slow.client.launch(order)).rejects.toBeInstanceOf(Uncertain);
+    await expect(slow.client.launch(order)).rejects.toBeInstanceOf(UnknownOutcomeError);
     expect(slow.calls.filter((c) => c === 'POST /tokens/submit')).toHaveLength(2);
     for (const route of [
       () => refusal(400, 'transaction_failed'),
       () => json(200, { token: token('failed') }),
     ])
-      expect(await end(route)).not.toBeInstanceOf(Uncertain);
+      expect(await end(route)).not.toBeInstanceOf(UnknownOutcomeError);
   });
 });
 
@@ -183,7 +183,7 @@ describe('the options of a call', () => {
     // What takes the place of a submission that has expired is another request.
     expect(one.get('POST /tokens/submit')).not.toBe(two.get('POST /tokens/submit'));
   });
-  it('end a launch with the reason of a signal, and after the submission with Uncertain', async () => {
+  it('end a launch with the reason of a signal, and after the submission with UnknownOutcomeError', async () => {
     for (const [call, end] of [
       ['POST /tokens/create-unsigned', 'enough'],
       ['POST /tokens/submit', 'It is not known whether'],
@@ -346,13 +346,13 @@ describe('a trade', () => {
       const cause = await stopped.client
         .buy(mint, buy, BigInt(most), { signal: stop.signal })
         .catch((cause: unknown) => cause);
-      expect(cause).toBeInstanceOf(Unsettled);
+      expect(cause).toBeInstanceOf(PendingError);
       expect(cause).toMatchObject({ signature, cause: new Error('enough') });
 
       const late = new AbortController();
       onAsked = () => late.abort(new Error('late'));
       await expect(again.client.buy(mint, buy, BigInt(most), { signal: late.signal })).rejects.toMatchObject({
-        ...{ name: 'Unsettled', signature, cause: new Error('late') },
+        ...{ name: 'PendingError', signature, cause: new Error('late') },
       });
     } finally {
       node.close();

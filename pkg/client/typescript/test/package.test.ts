@@ -45,7 +45,7 @@ describe('the package, installed from its tarball', { timeout: SLOW }, () => {
     expect(stdout).toContain('This is not complete');
   });
 
-  it('says what fails', () => {
+  it('names the failed check', () => {
     const { status, stdout } = run(process.execPath, 'example.mjs', root, second);
     expect({ status, stdout }).toEqual({
       status: 1,

@@ -18,7 +18,7 @@ func same(c icctest.Curve) [3]icctest.Curve { return [3]icctest.Curve{c, c, c} }
 
 func square(x float64) float64 { return x * x }
 
-// curves are of each form, beside what they should compute.
+// curves are of each form, with the values that they should compute.
 var curves = map[string]struct {
 	curve icctest.Curve
 	light func(float64) float64
@@ -65,7 +65,7 @@ func near(t *testing.T, what string, got uint8, want float64) {
 	}
 }
 
-// Curves are what floating point makes of them.
+// Curves agree with floating point.
 func TestCurves(t *testing.T) {
 	for name, c := range curves {
 		transform, err := icc.Parse(icctest.Gray(4, c.curve), icc.Gray)

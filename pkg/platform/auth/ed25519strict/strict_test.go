@@ -49,7 +49,7 @@ func challenge(t *testing.T, r, key, message []byte) *edwards25519.Scalar {
 	return k
 }
 
-// sign gives R and S = r + k·a; r is what R is of the base point.
+// sign returns R and S = r + k·a, with R = r·B for the base point B.
 func (s signer) sign(t *testing.T, r *edwards25519.Scalar, point, message []byte) []byte {
 	t.Helper()
 	sum := new(edwards25519.Scalar).MultiplyAdd(challenge(t, point, s.key, message), s.secret, r)
@@ -88,9 +88,9 @@ func messageWhose(t *testing.T, rest byte, r, key []byte) []byte {
 	}
 }
 
-// TestSignaturesThatTheChainRefuses holds docs/security.md, "Launching": signatures that Go's
+// TestSignaturesThatTheChainRefuses holds docs/attacks.md, "Launching": signatures that Go's
 // verifier takes and the chain's does not. All but the first of what is refused pass
-// crypto/ed25519 where the table says so.
+// crypto/ed25519 where the table marks it.
 func TestSignaturesThatTheChainRefuses(t *testing.T) {
 	none := edwards25519.NewIdentityPoint()
 	zero := edwards25519.NewScalar()
@@ -138,9 +138,9 @@ func TestSignaturesThatTheChainRefuses(t *testing.T) {
 	}
 }
 
-// TestTheEncodingsOfSmallOrder: each of them, canonical or not, with either sign, is no key
+// TestSmallOrderEncodings: each of them, canonical or not, with either sign, is no key
 // and no R.
-func TestTheEncodingsOfSmallOrder(t *testing.T) {
+func TestSmallOrderEncodings(t *testing.T) {
 	var encodings [][]byte
 	for p, n := torsion(t), 0; n < 8; n++ {
 		encodings = append(encodings, p.Bytes())

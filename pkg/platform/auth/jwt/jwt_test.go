@@ -96,7 +96,7 @@ func TestIssuedTokenHasTheClaimsOfTheContract(t *testing.T) {
 	i, _, _ := setUp(t, key)
 	token := issue(t, i)
 
-	// Read back by the library alone, with nothing of ours in between.
+	// Read back by the library alone, with none of our code in between.
 	var claims lib.MapClaims
 	parsed, err := lib.ParseWithClaims(token.Raw, &claims, func(*lib.Token) (any, error) { return &key.PublicKey, nil },
 		lib.WithTimeFunc(at(now)), lib.WithValidMethods([]string{"ES256"}))
@@ -346,7 +346,7 @@ func TestKeysAreFetchedOnce(t *testing.T) {
 	}
 }
 
-func TestAFailureToFetchKeysIsNotTheTokensFault(t *testing.T) {
+func TestVerifyWithoutKeys(t *testing.T) {
 	i, _, _ := setUp(t, newKey(t))
 	raw := issue(t, i).Raw
 	down := errors.New("down")

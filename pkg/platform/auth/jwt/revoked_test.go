@@ -21,9 +21,9 @@ func (r *revoked) fetch(context.Context) (jwt.Revocations, error) {
 	return r.list, r.err
 }
 
-// A revocation ends what was issued until it, of that wallet alone: what is signed in anew
+// A revocation ends what was issued until it, of that wallet alone: what is signed in again
 // afterwards is good.
-func TestARevokedTokenIsRefused(t *testing.T) {
+func TestRevokedTokenIsRefused(t *testing.T) {
 	issuer, verifier, _ := setUp(t, newKey(t))
 	token := issue(t, issuer)
 	issued := now.Truncate(time.Second)

@@ -51,15 +51,15 @@ func TestRotation(t *testing.T) {
 				}
 				verifier.Now = at(token.ExpiresAt)
 				if _, err := verifier.Verify(t.Context(), token.Raw); !errors.Is(err, jwt.ErrInvalid) {
-					t.Errorf("at its end: %v, want ErrInvalid", err)
+					t.Errorf("as it expires: %v, want ErrInvalid", err)
 				}
 			})
 		}
 	}
 }
 
-// TestTheJWKSetHasEveryKeyOfARotation: all that verify, the one that signs first.
-func TestTheJWKSetHasEveryKeyOfARotation(t *testing.T) {
+// TestJWKSetHasEveryRotationKey: all that verify, the one that signs first.
+func TestJWKSetHasEveryRotationKey(t *testing.T) {
 	old, next := newKey(t), newKey(t)
 	ids := func(private ...*ecdsa.PrivateKey) []string {
 		var public []*ecdsa.PublicKey
@@ -83,7 +83,7 @@ func TestTheJWKSetHasEveryKeyOfARotation(t *testing.T) {
 			out = append(out, k.Kid)
 		}
 		if out[0] != keys.SigningKeyID() {
-			t.Errorf("%s stands first, and %s signs", out[0], keys.SigningKeyID())
+			t.Errorf("%s is first, and %s signs", out[0], keys.SigningKeyID())
 		}
 		return out
 	}

@@ -31,7 +31,7 @@ func Build(t testing.TB, name string) (binary string) {
 		t.Fatal(err)
 	}
 	binary = filepath.Join(t.TempDir(), name)
-	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "lambda.norpc", "-o", binary, "./functions/"+name) //nolint:gosec // a folder of ours
+	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "lambda.norpc", "-o", binary, "./functions/"+name) //nolint:gosec // our own folder
 	build.Dir = string(folder)
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build function %s: %v\n%s", name, err, out)

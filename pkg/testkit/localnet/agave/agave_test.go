@@ -83,7 +83,7 @@ func TestAgaveEndsWithItsStop(t *testing.T) {
 	}
 }
 
-func TestAMissingValidatorIsSaid(t *testing.T) {
+func TestMissingValidatorIsReported(t *testing.T) {
 	t.Setenv("AGAVE_VALIDATOR", "")
 	t.Setenv("PATH", t.TempDir())
 	if _, err := agave.Find(); !errors.Is(err, agave.ErrMissing) {

@@ -140,7 +140,7 @@ func (p *Process) Pid() int { return p.cmd.Process.Pid }
 // Done returns a channel that is closed when the process has ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// grace is the time for a child to end by itself.
+// grace is the time for a child to end without a kill.
 const grace = 5 * time.Second
 
 // Stop ends the process and its group, and returns when the process has ended. Stop is idempotent.

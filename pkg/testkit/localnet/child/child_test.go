@@ -79,7 +79,7 @@ func TestStopEndsTheProcess(t *testing.T) {
 	}
 }
 
-func TestStopKillsAProcessThatDoesNotEnd(t *testing.T) {
+func TestStopKillsHangingProcess(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits out the grace period, which short mode leaves out")
 	}
@@ -93,7 +93,7 @@ func TestStopKillsAProcessThatDoesNotEnd(t *testing.T) {
 	}
 }
 
-func TestAFailureShowsWhatTheProcessSaid(t *testing.T) {
+func TestFailureShowsProcessOutput(t *testing.T) {
 	_, err := child.Start(t.Context(), self("broken", logFile(t)))
 	if err == nil || !strings.Contains(err.Error(), "the server ended before it was ready") ||
 		!strings.Contains(err.Error(), "the disk is full") {
@@ -110,7 +110,7 @@ func TestStartGivesUpWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAChildEndsWithAParentThatIsKilled(t *testing.T) {
+func TestChildEndsWithKilledParent(t *testing.T) {
 	parent := exec.CommandContext(t.Context(), os.Args[0])
 	parent.Env = append(os.Environ(), role+"=parent", "CHILD_TEST_LOG="+logFile(t))
 	out, err := parent.StdoutPipe()
@@ -142,7 +142,7 @@ func TestAChildEndsWithAParentThatIsKilled(t *testing.T) {
 	}
 }
 
-// alive says whether the process runs; one that has ended and was not waited
+// alive reports whether the process runs; one that has ended and was not waited
 // for by the process that inherited it does not.
 func alive(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {

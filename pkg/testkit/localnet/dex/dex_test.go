@@ -18,7 +18,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/dex"
 )
 
-// account is what a chain says of one.
+// account is the chain's record of an account.
 type account struct {
 	Executable bool
 	Owner      string
@@ -33,7 +33,7 @@ func read(t *testing.T, ledger *localnet.Ledger, address string) *account {
 	return info.Value
 }
 
-// check says whether the programs and what they need are on a chain.
+// check reports whether the programs and what they need are on a chain.
 func check(t *testing.T, ledger *localnet.Ledger) {
 	t.Helper()
 	for _, program := range []string{dex.RaydiumProgram, dex.MeteoraProgram} {
@@ -61,11 +61,11 @@ func TestRealProgramsAreOnTheChain(t *testing.T) {
 		t.Fatalf("%d bytes, %v", len(data), err)
 	}
 	if held, reserve := binary.LittleEndian.Uint64(data[64:]), binary.LittleEndian.Uint64(data[113:]); receiver.Lamports != held+reserve || reserve == 0 {
-		t.Errorf("%d lamports, of which it holds %d beside %d", receiver.Lamports, held, reserve)
+		t.Errorf("%d lamports, of which it holds %d in addition to %d", receiver.Lamports, held, reserve)
 	}
 }
 
-// A chain that has the programs stands for mainnet here: one that forks it has them,
+// A chain that has the programs represents mainnet here: one that forks it has them,
 // too, and no folder is needed.
 func TestRealProgramsAreOnAFork(t *testing.T) {
 	folder, ok := dex.Folder()
@@ -100,7 +100,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// need is what Need says of an environment.
+// need returns the result of Need for an environment.
 func need(t *testing.T, folder, node string) (skip, fail string) {
 	t.Helper()
 	t.Setenv("DEX_PROGRAMS_DIR", folder)
@@ -178,7 +178,7 @@ func TestRealAccountsOfEitherForm(t *testing.T) {
 }
 
 // A validator takes from the folder what Surfpool is given afterwards. The program of memos, which
-// every chain has, stands for those of the exchanges.
+// every chain has, represents the programs of the exchanges.
 func TestAgaveGenesisHasThePrograms(t *testing.T) {
 	if _, ok := agave.Asked(); !ok {
 		t.Skip("no validator is asked for: make test-agave sets CHAIN=agave")

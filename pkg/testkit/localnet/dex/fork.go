@@ -40,7 +40,7 @@ func probe(node string) string {
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Sprintf("answers with status %d", response.StatusCode)
+		return fmt.Sprintf("responds with status %d", response.StatusCode)
 	}
 	return ""
 }

@@ -92,7 +92,7 @@ func (m *Maker) swap(_ context.Context, request rfq.SwapRequest) (rfq.SwapAnswer
 	return out, nil
 }
 
-// given returns the instructions that the maker gives to the wallet.
+// given returns the instructions that the maker returns to the wallet.
 func (m *Maker) given(a *agreement) []solana.Instruction {
 	if m.Tamper != nil {
 		return m.Tamper(slices.Clone(a.moves))

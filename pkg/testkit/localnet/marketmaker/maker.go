@@ -42,7 +42,7 @@ type Price struct {
 type Maker struct {
 	// Address is the maker's wallet.
 	Address solana.PublicKey
-	// Tamper, if set, changes the instructions that the maker gives to the wallet after the
+	// Tamper, if set, changes the instructions that the maker returns to the wallet after the
 	// agreement, like a dishonest maker. The maker signs the changed instructions.
 	Tamper func(agreed []solana.Instruction) []solana.Instruction
 	// Refuse, if set, lets the maker refuse to sign.

@@ -99,7 +99,7 @@ func environment(scratch string, o Options) []string {
 	env := []string{
 		"HOME=" + scratch,
 		"TMPDIR=" + scratch,
-		"SCRATCH_FOLDER=" + scratch, // which MiniStack removes at its end
+		"SCRATCH_FOLDER=" + scratch, // which MiniStack removes when it exits
 		"STATE_DIR=" + filepath.Join(scratch, "state"),
 		"S3_DATA_DIR=" + filepath.Join(scratch, "s3"),
 		"BIND_HOST=127.0.0.1",

@@ -23,7 +23,7 @@ func TestFindWalksUp(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingIsNamedWithItsRemedy(t *testing.T) {
+func TestFindNamesMissingToolsAndRemedy(t *testing.T) {
 	folder := project.Folder(t.TempDir())
 	for what, find := range map[string]func() (string, error){
 		"MiniStack": folder.Python, "The CDK command line": folder.CDK,

@@ -23,7 +23,7 @@ import (
 // BlockProduction is the rule for new slots.
 type BlockProduction string
 
-// ByTransaction makes each transaction a slot, so time stands still between transactions. ByClock
+// ByTransaction makes each transaction a slot, so time stops between transactions. ByClock
 // produces a slot every SlotTime.
 const (
 	ByTransaction BlockProduction = "transaction"

@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-func TestAProcessHasOneChainAfterAnother(t *testing.T) {
+func TestProcessHasChainsInTurn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts chains, which short mode leaves out")
 	}

@@ -319,6 +319,7 @@ func TestGoTypesFollowsSchemas(t *testing.T) {
 		{"description: A kite.", "", "Kite: no description"},
 		{"cheap: { type: boolean", "cheap: { type: [boolean, string]", "no Go type for \"boolean|string\""},
 		{"cheap: { type: boolean", "cheap: { type: boolean, x-go-type: Percent", "Percent is a number, and not a boolean"},
+		{"tailUrl: { type: [string, 'null'],", "tailUrl: { type: string, enum: [red], x-go-type: Colour, x-go-prefix: Colour,", "Colour has two descriptions"},
 		{"<<: *thing", "<<: { id: { type: string } }", "merges properties that no schema has"},
 	} {
 		if _, err := openapi.GoTypes([]byte(strings.Replace(kiteTypes, test.from, test.to, 1))); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -46,8 +46,8 @@ func GoTypes(source []byte) ([]byte, error) {
 			}
 		}
 	}
-	for name, schema := range w.schemas {
-		if _, err := w.schema(name, schema); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(w.schemas)) {
+		if _, err := w.schema(name, w.schemas[name]); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -81,12 +81,14 @@ type goWriter struct {
 // an enum with constants.
 func (w *goWriter) schema(name string, s *yaml.Node) (string, error) {
 	kind := cmp.Or(value(s, "x-go-type"), name)
-	if _, done := w.types[kind]; done {
-		return kind, nil
-	}
+	declared, done := w.types[kind]
 	switch {
 	case get(s, "x-go-prefix") != nil || get(s, "x-go-names") != nil:
 		w.types[kind] = w.enum(kind, s)
+		if done && w.types[kind] != declared {
+			return "", fmt.Errorf("%s has two descriptions or two lists of values", kind)
+		}
+	case done:
 	case value(s, "type") == "object" && get(s, "properties") != nil && (get(s, "x-go-type") == nil || w.schemas[name] != s):
 		w.types[kind] = "" // mark as declared, because a field may refer to the same type
 		text, err := w.object(kind, s, w.requests[name])

@@ -65,7 +65,7 @@ func TestRender(t *testing.T) {
 		"defaults":                 `<span>default <code>3</code></span>`,
 		"null is no choice":        `<span>one of <code>red</code></span>`,
 		"types":                    `<code>colour</code> <span class="type">string or null</span></dt>`,
-		"what stands beside a ref": `<p>How long.</p>`,
+		"the text next to a ref":   `<p>How long.</p>`,
 		"absence":                  `<code>tail</code> <span class="type">object</span> <span class="presence">may be absent</span>`,
 		"errors":                   `<dd><a href="#kite_gone"><code>kite_gone</code></a> </dd>`,
 		"the first sample is open": `<details class="code" name="call-getKite" open><summary>curl</summary><pre tabindex="0"><code>curl https://kites.example/kites/k1 -d &#39;a&amp;b&#39;</code>`,
@@ -82,7 +82,7 @@ func TestRender(t *testing.T) {
 		}
 	}
 	if strings.Contains(string(html), "Metres.") {
-		t.Error("the description of a schema stands beside the one that replaces it")
+		t.Error("the description of a schema is next to the one that replaces it")
 	}
 }
 

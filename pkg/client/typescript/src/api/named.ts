@@ -131,7 +131,7 @@ export function named(connected: (options: CallOptions) => Api): Operations {
 }
 
 /** The most entries of a page that the service accepts. */
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** A page of a list. */
 interface Page {
@@ -146,7 +146,7 @@ async function* pages(
 ): AsyncGenerator<unknown, void> {
   let before = new Set<unknown>();
   for (let at: Fields | null = {}; at; ) {
-    const page = (await call({ limit: MOST_ENTRIES, ...asked, ...at }, options)) as Page;
+    const page = (await call({ limit: MAX_ENTRIES, ...asked, ...at }, options)) as Page;
     const entries: readonly unknown[] = Object.values(page).find(Array.isArray) ?? [];
     const { nextCursor, pagination } = page;
     if (pagination) {

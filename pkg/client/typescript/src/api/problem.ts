@@ -74,7 +74,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   /** The status of the answer, 0 without one. */
   readonly status: number;
-  /** Seconds after which the same call may go through; null when it will not by itself. */
+  /** Seconds after which the same call may go through; null when waiting does not help. */
   readonly retryAfter: number | null;
   readonly fields: readonly FieldProblem[];
   /** The message without the fields. */

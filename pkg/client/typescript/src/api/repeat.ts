@@ -32,8 +32,8 @@ export interface Calling {
   /** How often a call is tried in all; 5 by default. */
   readonly attempts?: number;
   /** The longest wait between two attempts, in milliseconds; 30 s by default. A longer one is left to the caller. */
-  readonly mostWait?: number;
-  /** The longest wait for an answer, in milliseconds; 35 s by default: the service gives up before. */
+  readonly maxWait?: number;
+  /** The longest wait for an answer, in milliseconds; 35 s by default, longer than the service's own timeout. */
   readonly timeout?: number;
   /** Told of each wait before it begins. */
   readonly onRetry?: (retry: Retry) => void;
@@ -49,7 +49,7 @@ export interface Calling {
 
 /** The options of one call, which go before the client's. */
 export interface CallOptions
-  extends Pick<Calling, 'attempts' | 'mostWait' | 'timeout' | 'onRetry' | 'onAnswer' | 'signal'> {
+  extends Pick<Calling, 'attempts' | 'maxWait' | 'timeout' | 'onRetry' | 'onAnswer' | 'signal'> {
   /**
    * The `Idempotency-Key` of the call, where the operation accepts one: a program that ended can send
    * the same call again with the same key within 24 hours, and nothing is done twice. Each call has a
@@ -76,7 +76,7 @@ export function until<T>(signal: AbortSignal | undefined, promise: Promise<T>): 
 }
 
 const ATTEMPTS = 5;
-const MOST_WAIT = 30_000;
+const MAX_WAIT = 30_000;
 const TIMEOUT = 35_000;
 /** The mean wait after the first failure when the answer does not say how long, and the longest. */
 const FIRST_PAUSE = 250;
@@ -84,11 +84,11 @@ const LONGEST_PAUSE = 5_000;
 
 /** The header with the key of a request. */
 export const KEY = 'Idempotency-Key';
-/** Operations without a key, beside those that only read. */
+/** Operations without a key, except those that only read. */
 const UNKEYED =
-  /^\/(auth|webhooks)\b|\/(refresh|validate|telegram\/(test|link)|generate-distribution-wallet)$/;
-/** Operations other than GET that change nothing that counts: an unused wallet is forgotten. */
-const FREE = /\/tokens\/(validate|generate-distribution-wallet)$/;
+  /^\/(auth|webhooks|actions)\b|\/(refresh|validate|telegram\/(test|link)|generate-distribution-wallet)$/;
+/** Operations other than GET that change nothing that counts: an unused wallet is forgotten, and a claim has no effect twice. */
+const FREE = /\/tokens\/(validate|generate-distribution-wallet)$|\/actions\//;
 
 /** Whether an operation takes an `Idempotency-Key`, by its method and path in the document. */
 export const takesKey = (method: string, path: string): boolean =>
@@ -97,7 +97,7 @@ export const takesKey = (method: string, path: string): boolean =>
 export const timer = (milliseconds: number): Promise<void> =>
   new Promise((done) => setTimeout(done, milliseconds));
 
-/** Gives a request its key, which its repetitions share, unless its caller gave one. */
+/** Sets the key of a request, which its repetitions share, unless its caller set one. */
 export function withKey(request: Request, path: string, key: string = crypto.randomUUID()): void {
   if (takesKey(request.method, path) && !request.headers.has(KEY)) request.headers.set(KEY, key);
 }
@@ -133,7 +133,7 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
         found = again ? { problem: cause, wait: null } : null;
       }
       const wait = found && (found.wait === null ? pause(attempt) : found.wait * 1000);
-      if (!found || wait === null || wait > (calling.mostWait ?? MOST_WAIT)) {
+      if (!found || wait === null || wait > (calling.maxWait ?? MAX_WAIT)) {
         if (!response) throw thrown;
         calling.onAnswer?.({
           ...{ call, attempts: attempt, status: response.status, rateLimit: rateLimitOf(response) },
@@ -153,7 +153,7 @@ export function repeating(calling: Calling): (request: Request) => Promise<Respo
 const repeatable = (request: Request): boolean =>
   request.method === 'GET' || request.headers.has(KEY) || FREE.test(new URL(request.url).pathname);
 
-/** What an answer says that passes by itself, and the seconds that it names; null when it is to be kept. */
+/** The problem of an answer that passes with time, and the seconds that it names; null when it is to be kept. */
 async function passing(
   request: Request,
   response: Response,

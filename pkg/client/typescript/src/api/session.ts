@@ -1,4 +1,4 @@
-/** Sign-in by a wallet: the service's text, looked at, signed, for a token. */
+/** Sign-in by a wallet: the service's text, checked, signed, for a token. */
 import { base58, base64 } from '@scure/base';
 import { bytesOf } from '../proof/bytes.js';
 import type { Agreement } from '../sign/text.js';
@@ -19,7 +19,7 @@ export interface Author {
   agree?(text: Uint8Array): Promise<Agreement>;
 }
 
-const MOST_BYTES = 2048;
+const MAX_BYTES = 2048;
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`;
 const MESSAGE = new RegExp(
   [
@@ -38,11 +38,11 @@ const MESSAGE = new RegExp(
 );
 
 /**
- * Gives the bytes of a sign-in message that a wallet may sign. Throws when the text is anything else,
+ * Returns the bytes of a sign-in message that a wallet may sign. Throws when the text is anything else,
  * such as a transaction, or is for another wallet or another service.
  */
 export function signInMessage(text: string, wallet: string, domains: readonly string[]): Uint8Array {
-  const { domain, address } = (text.length <= MOST_BYTES && MESSAGE.exec(text)?.groups) || {};
+  const { domain, address } = (text.length <= MAX_BYTES && MESSAGE.exec(text)?.groups) || {};
   const refuse = (why: string): never => {
     throw new Problem('not_a_sign_in', `The service asked for a signature that is not a sign-in: ${why}.`);
   };
@@ -66,7 +66,7 @@ export async function signIn(api: Api, author: Author, domains: readonly string[
     api.POST('/auth/verify', { body: { wallet, challenge, ...proof } }),
   );
   if (!token || got.wallet !== wallet)
-    throw new Problem('unexpected', `The service gives no token for ${wallet}.`);
+    throw new Problem('unexpected', `The service returns no token for ${wallet}.`);
   return { token, wallet, expiresAt };
 }
 
@@ -76,12 +76,13 @@ const RENEW_BEFORE = 300_000;
 const SIGN_INS = 3;
 
 /** Whether an operation needs a token, by its path in the document. */
-export const needsToken = (path: string): boolean =>
+export const needsToken = (method: string, path: string): boolean =>
+  (method !== 'GET' && path.endsWith('/handover')) ||
   /\/create-unsigned$|^\/webhooks\b|^\/tokens\/(upload-image|validate|submit|me|transactions)\b|\/settings$|\/telegram\/(test|link)$|\/claims$/.test(
     path,
   );
 
-/** What gives a token that is good, and is not the one that was refused. */
+/** The source of a token that is good, and is not the one that was refused. */
 export interface Authority {
   token(refused?: string): Promise<string>;
 }
@@ -130,7 +131,7 @@ export function authorized(api: Api, authority: Authority, signal?: AbortSignal)
   const spare = new WeakMap<Request, Request>();
   api.use({
     async onRequest({ request, schemaPath }) {
-      if (!needsToken(schemaPath) || request.headers.has('Authorization')) return;
+      if (!needsToken(request.method, schemaPath) || request.headers.has('Authorization')) return;
       request.headers.set('Authorization', `Bearer ${await until(signal, authority.token())}`);
       spare.set(request, request.clone());
     },

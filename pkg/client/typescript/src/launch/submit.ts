@@ -6,7 +6,7 @@ import { timer } from '../api/repeat.js';
 /** Headers of a call, such as those of `bearer`; none where the API carries its token itself. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Stores a PNG or JPEG, and gives its address. */
+/** Stores a PNG or JPEG, and returns its address. */
 export async function uploadPicture(api: Api, picture: Uint8Array, headers: Headers = {}): Promise<string> {
   const { imageUri } = await answer(
     api.POST('/tokens/upload-image', {
@@ -31,7 +31,7 @@ export interface Submission {
   readonly expiresAt: string;
 }
 
-/** What the caller of `submit` knows beside. */
+/** The options of `submit`. */
 export interface Submitting {
   readonly headers?: Headers;
   /** Told how far it is, in words. */
@@ -45,7 +45,7 @@ export interface Submitting {
   readonly patience?: number;
 }
 
-/** Milliseconds between two looks at a token that is on its way; longer after a while. */
+/** Milliseconds between two reads of a token that is on its way; longer after a while. */
 const LOOKS = [1_500, 2_000, 3_000, 5_000, 8_000];
 
 /** Milliseconds after its time in which a launch is seen that has come in time. */
@@ -77,7 +77,7 @@ export async function submit(
   for (let look = 0; token.status === 'submitted'; look++) {
     tell('Sent. Waiting for confirmation …');
     if (!asked && late() > LATE) {
-      // It may have been lost: then the service says so, and has a fresh one to sign.
+      // It may have been lost: then the service reports it, and has a fresh one to sign.
       asked = true;
       token = await send();
       continue;
@@ -107,14 +107,14 @@ async function find(api: Api, mintAddress: string): Promise<Schemas['Token'] | n
 }
 
 /** A submitted launch of which it is not known whether it arrived: `finish` with the same submission finds out. */
-export class Uncertain extends Error {
+export class UnknownOutcomeError extends Error {
   constructor(
     readonly submission: Submission,
     override readonly cause: unknown,
   ) {
     const why = cause instanceof Error ? cause.message : String(cause);
     super(`It is not known whether the token ${submission.mintAddress} was launched: ${why}`);
-    this.name = 'Uncertain';
+    this.name = 'UnknownOutcomeError';
   }
 }
 
@@ -123,9 +123,9 @@ const REFUSED = [400, 403, 404, 409, 413];
 
 /** What a submitted launch ended with, and whether it may have arrived: where the service or the chain has refused it, it has not. */
 export function undecided(submission: Submission, cause: unknown): unknown {
-  if (!(cause instanceof Problem)) return new Uncertain(submission, cause);
+  if (!(cause instanceof Problem)) return new UnknownOutcomeError(submission, cause);
   const final =
     cause.code === 'chain_refused' ||
     (REFUSED.includes(cause.status) && cause.code !== 'idempotency_in_progress');
-  return final ? cause : new Uncertain(submission, cause);
+  return final ? cause : new UnknownOutcomeError(submission, cause);
 }

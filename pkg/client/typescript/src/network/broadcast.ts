@@ -22,7 +22,7 @@ export function signatureOf(signed: Uint8Array): string {
   return base58.encode(first);
 }
 
-/** What the caller knows beside. */
+/** The options of a broadcast. */
 export interface Watching {
   /** Told how far it is, in words. */
   readonly tell?: (text: string) => void;
@@ -88,14 +88,18 @@ async function statusOf(ask: Ask, signature: string): Promise<Status | null> {
   return got.value[0] ?? null;
 }
 
-/** Whether a block could still take it: until the final blocks are past the last one that can. */
+/**
+ * Reports whether a block can still accept the transaction: until the final blocks are past the last
+ * valid one. `isBlockhashValid` does not decide this: a node whose final block is older than the
+ * blockhash reports the blockhash as invalid, too.
+ */
 async function mayLand(ask: Ask, lastValid = Number.POSITIVE_INFINITY): Promise<boolean> {
   return (await ask<number>('getBlockHeight', [{ commitment: 'finalized' }])) <= lastValid;
 }
 
 /**
  * The node tries a transaction before it sends it. What it refuses the first time was never sent;
- * later an earlier sending may still land, so the watching goes on.
+ * later an earlier sending may still land, so the watching continues.
  */
 async function send(node: Ask, signed: Uint8Array, signature: string, first: boolean): Promise<void> {
   try {

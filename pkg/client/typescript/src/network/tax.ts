@@ -13,7 +13,9 @@ const POINTS = 16;
 
 /**
  * Returns the tax of a mint in percent, in the epoch that the node is in: 0 for a token without one.
- * Throws a Problem when there is no such mint or the node does not answer.
+ * Throws a Problem when there is no such mint or the node does not answer. The tax comes from the node
+ * because a check composes the service's transaction again with the tax. With a tax from the service,
+ * the service could choose the number that its transaction is compared with.
  */
 export async function taxOf(ask: Ask, mint: string): Promise<number> {
   const commitment = 'confirmed';

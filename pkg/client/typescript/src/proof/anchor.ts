@@ -39,7 +39,7 @@ export interface Anchor extends Memo {
   /** Who paid for it and signed it, alone. */
   readonly wallet: string;
   readonly signature: string;
-  /** Those that it names beside, so that it shows their balances and stands in their histories. */
+  /** The further accounts that it names, so that it shows their balances and is in their histories. */
   readonly accounts: readonly string[];
   /** The content id of the manifest. */
   readonly manifest: string;

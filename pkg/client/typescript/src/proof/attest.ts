@@ -32,7 +32,7 @@ function attestationText({ anchor, manifest: m }: Report, markets: readonly stri
 }
 
 /**
- * Throws a Fault unless the attestation's key signed that this very proof is complete; gives the
+ * Throws a Fault unless the attestation's key signed that this very proof is complete. Returns the
  * keys that the witness took for markets. It is worth what the key is worth to the reader, who has
  * to name it: it makes no report complete.
  */

@@ -1,13 +1,55 @@
 /** What a run took over from the one before it. */
 import { u64 } from './allocation.js';
+import { quoted } from './bytes.js';
 import { Fault, NoFile, Rules, Unreachable } from './fault.js';
 import type { Source } from './files.js';
 import { readRow, rowHeader } from './held.js';
+import { SOL } from './line.js';
 import { type Leg, type Manifest, readManifest } from './manifest.js';
+import { checkDelayed, paidBy, secondsOf } from './next.js';
 import { orderHash } from './order.js';
 import type { Report } from './report.js';
-import { creatorSums } from './rules.js';
+import { creatorSums, percent } from './rules.js';
 import { walk } from './table.js';
+
+/** What settings promise to holders: none with a minimum of 0 and without a delay. */
+export type Promised = Pick<
+  Manifest['settings'],
+  'minimumHoldersBps' | 'rewardToken' | 'minimumHolding' | 'changeDelay'
+>;
+
+/**
+ * Holds settings to the minimum that the settings before promised to holders; see CheckPromise in
+ * pkg/token/terms.
+ */
+export function checkPromise(now: Promised, then: Promised, r: Rules): void {
+  r.hold(
+    secondsOf(now.changeDelay) >= secondsOf(then.changeDelay),
+    () =>
+      `the settings break the delay of changes that holders were promised: changeDelay: Can only be raised: must be at least ${quoted(then.changeDelay)}.`,
+  );
+  if (then.minimumHoldersBps === 0n) return;
+  const hold = (kept: boolean, why: () => string) =>
+    r.hold(
+      kept,
+      () =>
+        `the settings break the minimum of ${then.minimumHoldersBps} basis points that holders were promised: ${why()}`,
+    );
+  hold(
+    now.minimumHoldersBps >= then.minimumHoldersBps,
+    () => `minimumHoldersPercent: Can only be raised: must be at least ${percent(then.minimumHoldersBps)}.`,
+  );
+  hold(
+    now.rewardToken === then.rewardToken || now.rewardToken === SOL,
+    () =>
+      `rewardToken: Must be "SOL" or stay ${quoted(then.rewardToken)}, because minimumHoldersPercent promises a share to holders.`,
+  );
+  hold(
+    now.minimumHolding <= then.minimumHolding,
+    () =>
+      `minimumHoldingRequirement: Can only be lowered: must be at most ${then.minimumHolding}, because minimumHoldersPercent promises a share to holders.`,
+  );
+}
 
 /** What a run leaves to an owner: owed, or counted as received. */
 export interface Owing {
@@ -39,7 +81,7 @@ export async function* owing(m: Manifest, source: Source, asset: string): AsyncG
   }
 }
 
-/** Checks what the run took over from the one before, and gives that one where it holds. */
+/** Checks what the run took over from the run before, and returns that run's manifest if it holds. */
 export async function runBefore(source: Source, report: Report, m: Manifest): Promise<Manifest | null> {
   if (m.previous === '') {
     await report.note('run before', () => {
@@ -87,7 +129,7 @@ function checkAfter(m: Manifest, previous: Manifest): void {
     () => `it is run ${previous.runId} of ${previous.mint} at ${previous.slot.written}`,
   );
   r.hold(
-    previous.wallet === m.wallet && previous.creator === m.creator,
+    previous.wallet === (m.walletsBefore[0]?.wallet ?? m.wallet) && previous.creator === m.creator,
     () => `it is of the wallet ${previous.wallet}, and of the creator ${previous.creator}`,
   );
   r.hold(
@@ -103,6 +145,8 @@ function checkAfter(m: Manifest, previous: Manifest): void {
     previous.settings.version < m.settings.version || orderHash(previous) === orderHash(m),
     () => 'the settings have changed, and their version has not',
   );
+  checkPromise(m.settings, previous.settings, r);
+  checkDelayed(m, paidBy(previous), r);
   r.hold(
     previous.split.unsoldAfter === m.split.unsold,
     () => `it left ${previous.split.unsoldAfter} unsold, and this run began with ${m.split.unsold}`,
@@ -127,7 +171,7 @@ function checkAfter(m: Manifest, previous: Manifest): void {
   for (const before of previous.statements)
     for (const after of m.statements)
       r.hold(
-        before.asset !== after.asset || before.closing === after.opening,
+        before.asset !== after.asset || after.opening === (m.walletsBefore.length > 0 ? 0n : before.closing),
         () => `it closed with ${before.closing} ${after.asset}, and this run opened with ${after.opening}`,
       );
   r.end();

@@ -10,7 +10,7 @@ import { type Name, of } from './statement.js';
 import { walk as lines } from './table.js';
 import type { Walked } from './walk.js';
 
-/** What a row says that a transaction moved. */
+/** What a transaction moved according to a row. */
 export interface Payment {
   readonly owner: string;
   readonly asset: string;

@@ -46,7 +46,7 @@ export function hex(bytes: Uint8Array): string {
   return text;
 }
 
-/** Reads lower-case hex of so many bytes; null for anything else. */
+/** Reads lower-case hex of a number of bytes; null for anything else. */
 export function unhex(text: string, length: number): Uint8Array | null {
   if (text.length !== 2 * length || !/^[0-9a-f]*$/.test(text)) return null;
   return Uint8Array.from({ length }, (_, i) => Number.parseInt(text.slice(2 * i, 2 * i + 2), 16));
@@ -61,7 +61,7 @@ const POWER = [1, 58, 58 ** 2, 58 ** 3, 58 ** 4] as const;
 const LIMB = 24;
 
 /**
- * Reads base58 of exactly so many bytes; null for anything else. Four digits at a time are
+ * Reads base58 of exactly the given number of bytes; null for anything else. Four digits at a time are
  * multiplied into limbs of 24 bits: a proof has a hundred thousand addresses, and the general
  * algorithm takes many times as long. The text is the only one of these bytes.
  */

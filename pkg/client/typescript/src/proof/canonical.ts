@@ -36,14 +36,14 @@ class Scanner {
   }
 }
 
-/** Reads one value; fields of an object are indented by so many tabs. */
+/** Reads one value; fields of an object are indented by the given number of tabs. */
 export interface Reader<T> {
   (scan: Scanner, tabs: number): T;
   /** What a field is that may be left out, and then is. */
   readonly empty?: T;
 }
 
-/** What a reader gives. */
+/** The result of a reader. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
 /** Reads a whole file. */
@@ -96,7 +96,7 @@ export function list<T>(reader: Reader<T>): Reader<readonly T[]> {
   };
 }
 
-/** A list that stands there only when it is not empty. */
+/** A list that is present only when it is not empty. */
 export function someList<T>(reader: Reader<T>): Reader<readonly T[]> {
   const whole = list(reader);
   const empty: readonly T[] = [];
@@ -109,7 +109,7 @@ export function someList<T>(reader: Reader<T>): Reader<readonly T[]> {
   );
 }
 
-/** What stands there only when it is not null. */
+/** A value that is present only when it is not null. */
 export function some<T>(reader: Reader<T>): Reader<T | null> {
   return Object.assign((scan: Scanner, tabs: number): T | null => reader(scan, tabs), { empty: null });
 }
@@ -122,7 +122,7 @@ export const text: Reader<string> = (scan) => {
   return found;
 };
 
-/** A text that stands there only when it is not empty. */
+/** A text that is present only when it is not empty. */
 export const someText: Reader<string> = Object.assign((scan: Scanner, tabs: number) => text(scan, tabs), {
   empty: '',
 });
@@ -140,6 +140,12 @@ function integer(least: bigint, most: bigint): Reader<bigint> {
 export const uint64 = integer(0n, 2n ** 64n - 1n);
 /** A number of 64 bits with a sign. */
 export const int64 = integer(-(2n ** 63n), 2n ** 63n - 1n);
+/** A number of 64 bits with a sign, which is left out where it is 0. */
+export const someInt64: Reader<bigint> = Object.assign((scan: Scanner, tabs: number) => int64(scan, tabs), {
+  empty: 0n,
+});
+/** A number of 64 bits from 1, which is left out where it is 0. */
+export const someUint64: Reader<bigint> = Object.assign(integer(1n, 2n ** 64n - 1n), { empty: 0n });
 /** A number of 16 bits from 1, which is left out where it is 1. */
 export const uint16From1 = Object.assign(integer(2n, 2n ** 16n - 1n), { empty: 1n });
 /** A number of 8 bits without a sign. */
@@ -166,7 +172,7 @@ export interface Moment {
   readonly written: string;
 }
 
-/** A time in UTC (RFC 3339), the fraction without zeros at its end. */
+/** A time in UTC (RFC 3339), the fraction without trailing zeros. */
 export const moment = parsed((found): Moment => {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{0,8}[1-9]))?Z$/.exec(found);
   const milliseconds = match ? Date.parse(`${match[1]}Z`) : Number.NaN;

@@ -1,5 +1,5 @@
 /**
- * What happened to accounts, as any node of the network tells it. What a node says is not
+ * What happened to accounts, according to any node of the network. What a node says is not
  * trusted: a history is only as good as the unbroken chain of balances through it.
  */
 import { u64 } from './allocation.js';
@@ -142,6 +142,12 @@ export interface Remembered {
 }
 
 /** Tells what landed. Unreachable when there is no answer. */
+/** An account of which `required` of `members` sign. */
+export interface Multisig {
+  readonly required: number;
+  readonly members: readonly string[];
+}
+
 export interface Teller {
   /**
    * Lists the finalized transactions that name an address, the newest first: at most 1,000 of
@@ -154,6 +160,8 @@ export interface Teller {
   tokenAccountsOf(owner: string, mint: string): Promise<readonly string[]>;
   /** Who may withdraw the tax that is withheld of a mint; ZERO when none may. */
   withdrawer(mint: string): Promise<string>;
+  /** The multisig account of Token-2022 at an address; null when it is none. */
+  multisig?(address: string): Promise<Multisig | null>;
   /** The first and the newest slot that the node knows; null when it does not say. */
   remembers(): Promise<Remembered | null>;
   /** Is told how many transactions are going to be asked for. */

@@ -32,6 +32,10 @@ export function runId(mint: string, seconds: bigint): string {
 export const withSeed = (base: Uint8Array, seed: string, owner: Uint8Array): Uint8Array =>
   sha256(join(base, bytesOf(seed), owner));
 
+/** The same as text. */
+export const addressWithSeed = (base: string, seed: string, owner: string): string =>
+  base58.encode(withSeed(address(base), seed, address(owner)));
+
 /** Whether 32 bytes are a point of the curve; addresses of programs' accounts are none. */
 export function onCurve(bytes: Uint8Array): boolean {
   try {

@@ -3,6 +3,7 @@ import { u64 } from './allocation.js';
 import { COMPUTE_BUDGET, type Instruction, isTokenProgram } from './chain.js';
 import { ATA_PROGRAM } from './derive.js';
 import { Fault, within } from './fault.js';
+import { newAuthority } from './handover.js';
 import { hasReceipt, MEMO_PROGRAM, onlyReceipts, type Purpose, ZERO } from './line.js';
 import { type Receipts, readSystem, SYSTEM_KIND } from './receipt.js';
 import { burns, KIND, kindOf, readMovement, withdraws } from './token.js';
@@ -53,7 +54,7 @@ export class Custody {
   }
 
   /**
-   * Reads every instruction in which the wallet stands, of a transaction that it signed. Throws
+   * Reads every instruction that names the wallet, of a transaction that the wallet signed. Throws
    * when one does what the purpose has no need of: a signature that was handed over can do
    * anything. `ownerOf` says whose a token account is after the transaction.
    */
@@ -171,15 +172,21 @@ export class Custody {
       if (sells(purpose) && one.accounts.length > 2 && account === wrapped && to === wallet) return;
       throw new Fault(`it closes the account ${account}`);
     }
+    if (kind === KIND.setAuthority && purpose === 'handover') {
+      if (newAuthority(one, mint, wallet) !== null && !one.inner) return;
+      throw new Fault('it hands over another authority than that over the tax');
+    }
     const m = readMovement(one);
     if (!m)
       throw new Fault(
         `it is of the token programs' kind ${kind >> 8}.${kind & 255}, for which nothing here has a need`,
       );
-    if (m.authority !== wallet && !pays(purpose)) return; // the wallet's signature is not what moves them
-    if (withdraws(kind)) {
+    // Members that sign for the authority come after it.
+    if (withdraws(kind) && one.accounts.slice(2).includes(wallet)) {
       if (purpose !== 'collect' || m.mint !== mint || m.to !== tokens)
         throw new Fault(`it withdraws tax of ${m.mint} to ${m.to}`);
+    } else if (m.authority !== wallet && !pays(purpose)) {
+      return; // the wallet's signature is not what moves them
     } else if (burns(kind)) {
       if (purpose !== 'burn' || m.mint !== mint || m.from !== tokens)
         throw new Fault(`it burns ${m.amount} of ${m.from}`);

@@ -1,4 +1,4 @@
-/** Something does not hold of a proof. The message says what, in one line or several. */
+/** Something does not hold of a proof. The message describes it, in one line or several. */
 export class Fault extends Error {}
 
 /** A file of a proof is missing wherever it could be. */
@@ -33,6 +33,13 @@ export class Rules {
       if (!(cause instanceof Fault)) throw cause;
       this.broken.push(cause.message);
     }
+  }
+
+  /** Whether rules of their own find nothing. */
+  holds(check: (r: Rules) => void): boolean {
+    const own = new Rules();
+    check(own);
+    return own.broken.length === 0;
   }
 
   /** Throws what was noted, if anything was. */

@@ -9,12 +9,15 @@ export const MAX_FILE = 262_144;
 /** What a file is, by the end of its name at the service. */
 export type Extension = '.csv' | '.json' | '.tx';
 
+/** Where the service keeps a file that is not a proof's: the metadata file of a token's launch. */
+export type Elsewhere = 'metadata';
+
 /**
- * Gives files by their content id; what it gives is not trusted. NoFile when there is none,
+ * Returns files by their content id. The content is not trusted. NoFile when the file is missing,
  * Unreachable when no source answers.
  */
 export interface Source {
-  file(cid: string, extension: Extension): Promise<Uint8Array>;
+  file(cid: string, extension: Extension, folder?: Elsewhere): Promise<Uint8Array>;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
@@ -56,12 +59,17 @@ export function hashOf(cid: string): Uint8Array {
 }
 
 /** Whether the text has the form of a content id of a block. */
-const isCid = (text: string): boolean => /^bafkrei[a-z2-7]{52}$/.test(text);
+export const isCid = (text: string): boolean => /^bafkrei[a-z2-7]{52}$/.test(text);
 
 /** Reads a file and holds its content against its name. */
-export async function open(source: Source, cid: string, extension: Extension): Promise<Uint8Array> {
+export async function open(
+  source: Source,
+  cid: string,
+  extension: Extension,
+  folder?: Elsewhere,
+): Promise<Uint8Array> {
   if (!isCid(cid)) throw new Fault(`${quoted(cid)} is not the content id of a block`);
-  const content = await source.file(cid, extension);
+  const content = await source.file(cid, extension, folder);
   if (cidOf(sha256(content)) !== cid)
     throw new Fault(`${cid}${extension}: the content is not what the file's name says`);
   return content;

@@ -11,7 +11,7 @@ import { openShard, partsOf, SHARD_LINES } from './table.js';
 /** One step from a row to the root, in hex. */
 export interface Step {
   readonly neighbour: string;
-  /** Whether the neighbour stands left of what was reached so far. */
+  /** Whether the neighbour is left of what was reached so far. */
   readonly left: boolean;
   readonly hash: string;
 }
@@ -121,7 +121,7 @@ async function find(
   return at.leg === leg && compare(at.key, key) === 0 ? { file, line, text, leaves: shard.leaves } : null;
 }
 
-/** The last of so many places where something holds that holds up to a place; -1 for none. */
+/** The last of a number of places where something holds that holds up to a place; -1 for none. */
 function lastWhere(count: number, holds: (i: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -5,7 +5,7 @@ import { NoFile, said, Unreachable } from './fault.js';
 import { type Extension, MAX_FILE, type Source } from './files.js';
 
 /** A folder whose files are named by their content ids, with the extensions of their kinds or without. */
-export class Folder implements Source {
+export class DirectorySource implements Source {
   constructor(private readonly path: string) {}
 
   async file(cid: string, extension: Extension): Promise<Uint8Array> {

@@ -134,7 +134,7 @@ export async function checkHeldBefore(
   else
     await report.note(name, () => {
       if (failed) throw failed;
-      return `what each owner held before is what the snapshot of proof ${named.number} says`;
+      return `each owner's balance before equals the snapshot of proof ${named.number}`;
     });
 }
 
@@ -171,7 +171,7 @@ interface Holding {
   readonly before: bigint;
 }
 
-/** Passes a snapshot's owners up to one, and gives what they held. */
+/** Passes a snapshot's owners up to one, and returns that owner's balance. */
 async function heldBy(then: Ordered<Holding>, key: Uint8Array): Promise<bigint> {
   for (;;) {
     const next = await then.peek();

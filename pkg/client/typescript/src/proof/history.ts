@@ -6,7 +6,7 @@ import { Fault, Unreachable } from './fault.js';
  * A node does not tell a history as far back as is needed: it has forgotten it, never had it, or
  * does not tell it in order. This says nothing about the proof.
  */
-export class NotWalked extends Unreachable {
+export class IncompleteHistoryError extends Unreachable {
   constructor(why: string) {
     super(`the history is not walked: ${why}`);
   }
@@ -31,7 +31,7 @@ export interface Span {
  * How many transactions of an account between two anchors are walked at most: more than that a
  * stranger may cause, and no reader should wait for it.
  */
-const MOST_TRANSACTIONS = 2_000_000;
+const MAX_TRANSACTIONS = 2_000_000;
 /** Slots by which a node can be behind the chain: a day of slots of 200 ms. A later slot does not exist. */
 const MAX_LAG = 432_000n;
 /** Transactions that are asked for at once. */
@@ -72,12 +72,12 @@ const isBehind = (newest: bigint, slot: bigint): boolean => newest < slot && slo
 const behind = (at: bigint, slot: bigint): Unreachable =>
   new Unreachable(`the node is at slot ${at}, and is to know slot ${slot}`);
 
-/** Lists the transactions of the span that name an address, the oldest first; or NotWalked. */
+/** Lists the transactions of the span that name an address, the oldest first; or IncompleteHistoryError. */
 export async function history(node: Teller, address: string, span: Span): Promise<Listed[]> {
   const list: Listed[] = [];
   const add = (l: Listed) => {
-    if (list.length >= MOST_TRANSACTIONS)
-      throw new NotWalked(`${address} has more than ${MOST_TRANSACTIONS} transactions`);
+    if (list.length >= MAX_TRANSACTIONS)
+      throw new IncompleteHistoryError(`${address} has more than ${MAX_TRANSACTIONS} transactions`);
     list.push(l);
   };
   let seen = span.seen === '';
@@ -89,13 +89,14 @@ export async function history(node: Teller, address: string, span: Span): Promis
     if (newest.lamports(address)) add({ signature: span.newest, slot });
   }
   const known = new Set([span.newest]);
-  const missing = () => new NotWalked(`the node does not list ${span.seen} of ${address}`);
+  const missing = () => new IncompleteHistoryError(`the node does not list ${span.seen} of ${address}`);
   for (;;) {
     const page = await node.page(address, before);
     for (const l of page) {
-      if (known.has(l.signature)) throw new NotWalked(`the node lists ${l.signature} of ${address} twice`);
+      if (known.has(l.signature))
+        throw new IncompleteHistoryError(`the node lists ${l.signature} of ${address} twice`);
       if (slot !== 0n && l.slot > slot)
-        throw new NotWalked(`the node lists slot ${l.slot} of ${address} after slot ${slot}`);
+        throw new IncompleteHistoryError(`the node lists slot ${l.slot} of ${address} after slot ${slot}`);
       known.add(l.signature);
       seen ||= l.signature === span.seen;
       before = l.signature;
@@ -113,7 +114,7 @@ export async function history(node: Teller, address: string, span: Span): Promis
 }
 
 /**
- * Gives each transaction of several histories once, in the order of slots. Within a slot the order
+ * Returns each transaction of several histories once, in the order of slots. Within a slot the order
  * of the first history that has both is kept.
  */
 export function merge(histories: readonly (readonly Listed[])[]): Listed[] {

@@ -8,7 +8,7 @@ import { isTokenProgram, type Listed, type Teller, type Transaction } from './ch
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
 import { leftOutHeader, readLeftOut, readRow, rowHeader, snapshotBefore } from './held.js';
-import { history, NotWalked, read } from './history.js';
+import { history, IncompleteHistoryError, read } from './history.js';
 import { parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
 import type { Manifest } from './manifest.js';
 import { SHARING } from './named.js';
@@ -64,7 +64,7 @@ class Census {
   }
 }
 
-/** What a proof says that everyone holds. */
+/** What everyone holds according to a proof. */
 async function ownersOf(source: Source, m: Manifest): Promise<Balances> {
   const all: Balances = new Map();
   for await (const row of lines(source, m.rows, rowHeader(m), 0n, readRow(m)))
@@ -91,12 +91,19 @@ async function inSnapshotsSlot(source: Source, m: Manifest): Promise<Listed[]> {
 /** The proof that has the snapshot before; null when there is none. */
 async function beforeOf({ source, manifest, previous }: Run): Promise<Manifest | null> {
   if (manifest.previous === '') return null;
-  if (!previous) throw new NotWalked('the proof before is not at hand');
+  if (!previous) throw new IncompleteHistoryError('the proof before is not at hand');
   return (await snapshotBefore(source, manifest, previous))?.manifest ?? null;
 }
 
-/** Proves the snapshot, and gives how many transactions of the mint it follows from. */
-export async function proveHolders(run: Run, node: Teller): Promise<number> {
+/**
+ * Proves the snapshot, and returns the number of transactions of the mint that it follows from. A snapshot that
+ * is proven from the mint's creation tells `launched` of the transaction.
+ */
+export async function proveHolders(
+  run: Run,
+  node: Teller,
+  launched: (launch: Transaction) => void,
+): Promise<number> {
   const { source, manifest: m, anchor } = run;
   const before = await beforeOf(run);
   const after = before?.snapshot.chainSlot ?? 0n;
@@ -113,7 +120,7 @@ export async function proveHolders(run: Run, node: Teller): Promise<number> {
   const upTo = (l: { readonly slot: bigint }) => l.slot <= m.snapshot.chainSlot;
   const list = (await history(node, m.mint, span)).filter(upTo);
   const transactions = await read(node, list);
-  if (!before) checkCreation(m, transactions[0]);
+  if (!before) launched(creation(m, transactions));
   for (const t of transactions) census.count(t);
   const odd = census.odd(want);
   if (odd.size > 0)
@@ -135,13 +142,15 @@ export async function proveHolders(run: Run, node: Teller): Promise<number> {
   return list.length;
 }
 
-/** The history begins with the mint's creation, which the creator paid for. */
-function checkCreation(m: Manifest, first: Transaction | undefined): void {
-  if (!first) throw new NotWalked('the node knows nothing of the mint');
+/** The mint's creation: the first transaction of the history that succeeded, which the creator paid for. */
+function creation(m: Manifest, all: readonly Transaction[]): Transaction {
+  const first = all.find((t) => t.failed === '');
+  if (!first) throw new IncompleteHistoryError('the node knows nothing of the mint');
   if ((first.lamports(m.mint)?.before ?? 0n) > 0n || !first.signedBy(m.mint))
-    throw new NotWalked("the node's history of the mint does not begin with its creation");
+    throw new IncompleteHistoryError("the node's history of the mint does not begin with its creation");
   if (first.payer !== m.creator)
     throw new Fault(`${first.payer} launched the token, and the proof says ${m.creator}`);
+  return first;
 }
 
 /**

@@ -9,6 +9,7 @@ export { type Attestation, checkAttestation } from './attest.js';
 export { Fault, NoFile, Stopped, said, Unreachable } from './fault.js';
 export { type Extension, MAX_FILE, type Source } from './files.js';
 export { type Found, findHolder, type Holder, type Step } from './find.js';
+export { type HandoverOrder, handoverText } from './handover.js';
 export { atMost } from './limit.js';
 export type { Manifest } from './manifest.js';
 export { Memory } from './memory.js';
@@ -24,5 +25,5 @@ export {
   type Tally,
   type Verdict,
 } from './report.js';
-export { placesOf, Web } from './source.js';
+export { HttpSource, placesOf } from './source.js';
 export { type Order, type Progress, verify } from './verify.js';

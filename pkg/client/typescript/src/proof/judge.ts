@@ -14,18 +14,18 @@ import {
   WRAPPED_SOL,
   ZERO,
 } from './line.js';
-import type { Manifest } from './manifest.js';
+import { type Manifest, rewardOf } from './manifest.js';
 import { TRUST_LIST_VERSION } from './trust.js';
 import { accountsOf } from './walk.js';
 
 /**
  * The most that one transaction may take as its fee, in lamports. A fee can be a tip to its own
- * sender: the leader of a slot has half of it. It is what 1,400,000 compute units cost at the
+ * sender: the leader of a slot has half of it. It is the price of 1,400,000 compute units at the
  * highest price that the service is ever set to, 5,000,000 micro-lamports, and some signatures.
  */
-const MAX_FEE = 7_100_000n;
+export const MAX_FEE = 7_100_000n;
 
-/** What the wallet's lamports came to beside the fee and the receipts, and each asset's change. */
+/** The change of the wallet's lamports without the fee and the receipts, and each asset's change. */
 interface Changes {
   readonly by: ReadonlyMap<string, Change>;
   readonly left: Change;
@@ -175,13 +175,14 @@ export class Judge {
           (purpose === 'setup' && gain(own) > 0n)
         )
           throw new Fault(
-            `the wallet lost ${loss(left)} lamports beside its fee, and its accounts got ${this.rent(t)}`,
+            `the wallet lost ${loss(left)} lamports in addition to its fee, and its accounts got ${this.rent(t)}`,
           );
         still(by, m.mint);
         lines.add(SOL, 'rent', loss(left));
         lines.add(m.mint, 'collected', gain(own));
         return;
       case 'anchor':
+      case 'handover':
       case 'void':
       case 'return':
         if (left.before !== left.after)
@@ -217,7 +218,7 @@ export class Judge {
   /** Judges an exchange by what it took and what it brought. */
   private sale(e: Effect, t: Transaction, { by, left }: Changes): void {
     const { m, lines } = this;
-    const reward = parseAsset(m.settings.rewardToken);
+    const reward = parseAsset(rewardOf(m));
     for (const a of t.tokens)
       if (a.ownerAfter === this.wallet && a.after > a.before && !this.own.includes(a.address))
         throw new Fault(
@@ -234,7 +235,7 @@ export class Judge {
     if (sold === 0n || brought === 0n) throw new Fault(`an exchange of ${sold} tokens brought ${brought}`);
     if (loss(left) > this.rent(t))
       throw new Fault(
-        `an exchange took ${loss(left)} lamports beside its fee and receipt, and the wallet's accounts got ${this.rent(t)}`,
+        `an exchange took ${loss(left)} lamports in addition to its fee and receipt, and the wallet's accounts got ${this.rent(t)}`,
       );
     if (!e.called && !e.sent) throw new Fault('tokens left in an exchange that calls no program of one');
     if (e.sent) this.direct.push(this.counterparty(t));
@@ -245,7 +246,7 @@ export class Judge {
     for (const [asset, c] of by) if (asset !== m.mint && asset !== SOL) lines.add(asset, 'proceeds', gain(c));
   }
 
-  /** Who signed an exchange beside the wallet: a market that the reader has named. */
+  /** The second signer of an exchange: a market that the reader has named. */
   private counterparty(t: Transaction): string {
     const other = t.accounts.slice(0, t.signers).find((a) => a.address !== this.wallet);
     if (!other)
@@ -279,7 +280,7 @@ export class Judge {
     const accounts = made(t, (a) => a.mint === asset && rows.some((p) => p.owner === a.ownerAfter));
     if (rent > accounts)
       throw new Fault(
-        `${rent} lamports left beside the fee and the receipt, and new accounts got ${accounts}`,
+        `${rent} lamports left in addition to the fee and the receipt, and new accounts got ${accounts}`,
       );
     still(by, asset);
     this.lines.add(SOL, 'rent', rent);
@@ -288,7 +289,7 @@ export class Judge {
   }
 }
 
-/** Throws when a token moved, but for one. */
+/** Throws when a token moved, except for one. */
 function still(by: ReadonlyMap<string, Change>, except = SOL): void {
   for (const [asset, c] of by)
     if (asset !== SOL && asset !== except && c.before !== c.after)

@@ -19,7 +19,7 @@ interface TokenBalance {
   readonly uiTokenAmount: { readonly amount: unknown };
 }
 
-/** What getTransaction gives, with the encoding json. */
+/** The result of getTransaction, with the encoding json. */
 export interface Answer {
   readonly slot: unknown;
   /** A number, or "legacy". */

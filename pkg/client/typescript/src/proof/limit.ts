@@ -1,17 +1,17 @@
 /** A node that is not asked for more than a reader waits for. */
 import type { Teller, Transaction } from './chain.js';
-import { NotWalked } from './history.js';
+import { IncompleteHistoryError } from './history.js';
 
 /** How many entries are listed for each transaction that may be read: one is in several histories. */
 const LISTED = 10;
 
 /**
- * A node that is asked for so many transactions at most, and for each once. What would take more is
+ * A node that is asked for a limited number of transactions, and for each once. What would take more is
  * "not checked", as if the node did not know: a longer history is not walked, and the rest is still
  * looked up.
  */
 export function atMost(node: Teller, transactions: number): Teller {
-  const tooMany = () => new NotWalked(`it takes more than ${transactions} transactions to read`);
+  const tooMany = () => new IncompleteHistoryError(`it takes more than ${transactions} transactions to read`);
   const known = new Map<string, Promise<Transaction | null>>();
   let listed = 0;
   return {
@@ -31,6 +31,7 @@ export function atMost(node: Teller, transactions: number): Teller {
     },
     tokenAccountsOf: (owner, mint) => node.tokenAccountsOf(owner, mint),
     withdrawer: (mint) => node.withdrawer(mint),
+    ...(node.multisig ? { multisig: node.multisig.bind(node) } : {}),
     remembers: () => node.remembers(),
     expect: (more) => {
       if (more > transactions) throw tooMany();

@@ -162,6 +162,8 @@ const PURPOSES = [
   'pay',
   // Of the run before: a proof cannot name its own.
   'anchor',
+  // Sets the authority over withheld tax to another address.
+  'handover',
   // Makes the receipt of a payment that is not to land any more, and nothing else.
   'void',
   // Empties receipts into the wallet, and does nothing else.
@@ -173,7 +175,7 @@ export type Purpose = (typeof PURPOSES)[number];
 /** Whether transactions of this purpose begin with a receipt. */
 export const hasReceipt = (p: Purpose): boolean => p !== 'setup' && p !== 'collect' && p !== 'return';
 
-/** Whether transactions of this purpose do nothing but make or empty receipts. */
+/** Whether transactions of this purpose only make or empty receipts. */
 export const onlyReceipts = (p: Purpose): boolean => p === 'void' || p === 'return';
 
 /** A transaction that a run landed. */

@@ -11,8 +11,10 @@ import {
   readFile,
   signed,
   some,
+  someInt64,
   someList,
   someText,
+  someUint64,
   text,
   uint8,
   uint16From1,
@@ -21,6 +23,7 @@ import {
 } from './canonical.js';
 import { Fault, within } from './fault.js';
 import { hashOf, open, type Source } from './files.js';
+import { SOL } from './line.js';
 
 /** The first field of a manifest: what it is, and how it is to be read. */
 export const FORMAT = 'token distribution proof 2';
@@ -52,10 +55,24 @@ const settings = object({
   creatorSplits: someList(creatorSplit),
   /** "held" where the lesser of two snapshots' balances counts; else empty. */
   rewardBasis: someText,
+  /** The share that holders get at least; 0 for none. */
+  minimumHoldersBps: someInt64,
+  /** The time from order to effect of a change that lowers what holders get; empty for none. */
+  changeDelay: someText,
   order: signed,
 });
-/** Those that held at the run's slot; `order` is the creator's signature over them, if there is one. */
+/** Those that divided the tax; `order` is the creator's signature over them, if there is one. */
 export type Settings = Read<typeof settings>;
+
+/**
+ * The settings that held at the run's slot, where they lower what holders get and the tax withheld
+ * before is divided by earlier ones.
+ */
+const next = object({
+  settings,
+  /** The slot of the first distribution by the earlier settings, in seconds since 1970; 0 before it. */
+  since: someUint64,
+});
 
 const tally = object({ owners: uint64, balance: units });
 
@@ -167,6 +184,8 @@ const manifest = object({
   wallet: key,
   tokenAccount: key,
   settings,
+  /** Null where the settings held at the run's slot. */
+  next: some(next),
   snapshot,
   split,
   exchange,
@@ -180,6 +199,8 @@ const manifest = object({
   cut: uint64,
   /** The content id of the manifest before; empty for a token's first. */
   previous: text,
+  /** The distribution wallets since the proof before, the oldest first, each emptied into the next. */
+  walletsBefore: someList(object({ wallet: key, last: signed, slot: uint64 })),
   /** The number of the list of trusted programs that the proof was written by. */
   trustList: uint16From1,
 });
@@ -222,8 +243,15 @@ export const creatorsOf = (m: Manifest): readonly CreatorSplit[] =>
     ? m.settings.creatorSplits
     : [{ wallet: m.settings.developerWallet, partBps: 10_000n }];
 
+/** What the run pays in: SOL where the reward of earlier settings cannot be paid any more. */
+export const rewardOf = (m: Manifest): string =>
+  m.next && m.legs[0]?.asset === SOL ? SOL : m.settings.rewardToken;
+
+/** What part of the collected tax the run takes up: all of it by earlier settings. */
+export const sellBpsOf = (m: Manifest): bigint => (m.next ? 10_000n : m.settings.sellBps);
+
 /** Whether the reward is the token itself. */
-export const ownReward = (m: Manifest): boolean => m.settings.rewardToken === m.mint;
+export const ownReward = (m: Manifest): boolean => rewardOf(m) === m.mint;
 
 /** Whether the lesser of two balances counts. */
 export const isHeld = (m: Manifest): boolean => m.snapshot.held !== null;
@@ -236,7 +264,7 @@ export const weigh = (m: Manifest, of: { readonly balance: bigint; readonly befo
   isHeld(m) && of.before < of.balance ? of.before : of.balance;
 
 /** The least that counts. */
-export const leastOf = (m: Manifest): bigint => {
+export const minimumOf = (m: Manifest): bigint => {
   const { minimumHolding } = m.settings;
   return minimumHolding > 1n ? minimumHolding : 1n;
 };

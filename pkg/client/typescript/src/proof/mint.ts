@@ -3,7 +3,7 @@ export const FEE_CONFIG = 1;
 
 /**
  * Returns an extension of a mint by the mint's data, and null where there is none: the base mint padded
- * to 165 bytes, a byte that says which kind of account it is, then extensions of a type, a length and a
+ * to 165 bytes, a byte for the kind of account, then extensions of a type, a length and a
  * value. A multisignature account is told by its length.
  */
 export function extensionOf(data: Uint8Array, extension: number): Uint8Array | null {

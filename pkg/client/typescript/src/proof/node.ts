@@ -1,6 +1,13 @@
 /** A Solana node, asked by JSON-RPC: few requests at a time, and again after what passes. */
 import { base58, base64 } from '@scure/base';
-import { type Listed, type Remembered, type Teller, TOKEN_2022, type Transaction } from './chain.js';
+import {
+  type Listed,
+  type Multisig,
+  type Remembered,
+  type Teller,
+  TOKEN_2022,
+  type Transaction,
+} from './chain.js';
 import { Fault, Stopped, Unreachable } from './fault.js';
 import { type Answer, readLanding } from './landing.js';
 import { ZERO } from './line.js';
@@ -102,6 +109,16 @@ export class Node implements Teller {
     return value.owner === TOKEN_2022 ? withdrawerIn(data) : ZERO;
   }
 
+  async multisig(address: string): Promise<Multisig | null> {
+    const { value } = await this.call<{ value: { owner: string; data: [string, string] } | null }>(
+      'getAccountInfo',
+      address,
+      { commitment: 'confirmed', encoding: 'base64' },
+    );
+    if (value === undefined) throw new Unreachable("the node's answer cannot be read");
+    return value === null || value.owner !== TOKEN_2022 ? null : multisigIn(base64.decode(value.data[0]));
+  }
+
   async remembers(): Promise<Remembered | null> {
     try {
       const first = whole(await this.call('getFirstAvailableBlock'));
@@ -113,6 +130,14 @@ export class Node implements Teller {
   }
 }
 
+/** A multisig account by its data: m, n, initialized, and the places of eleven members. */
+function multisigIn(data: Uint8Array): Multisig | null {
+  const [required = 0, n = 0, initialized] = data;
+  if (data.length !== 355 || initialized !== 1 || required === 0 || required > n || n > 11) return null;
+  const members = Array.from({ length: n }, (_, i) => base58.encode(data.subarray(3 + 32 * i, 35 + 32 * i)));
+  return { required, members };
+}
+
 /** Who may withdraw, by a mint's data. */
 function withdrawerIn(data: Uint8Array): string {
   const config = extensionOf(data, FEE_CONFIG);
@@ -122,6 +147,6 @@ function withdrawerIn(data: Uint8Array): string {
 function result<T>(answer: unknown, method: string): T {
   const { result: got, error } = answer as { result?: T; error?: { message?: string } };
   if (error) throw new Unreachable(`the node refuses ${method}: ${String(error.message).slice(0, 200)}`);
-  if (got === undefined) throw new Unreachable(`the node gives no result of ${method}`);
+  if (got === undefined) throw new Unreachable(`the node returns no result of ${method}`);
   return got;
 }

@@ -1,15 +1,18 @@
 /** Holds a proof against what landed on the chain, as far as a node tells. */
 import { memoText } from './anchor.js';
 import { agree, allowance, payments } from './books.js';
-import type { Listed, Teller } from './chain.js';
+import type { Listed, Teller, Transaction } from './chain.js';
 import { Fault, NoFile, Stopped, Unreachable, within } from './fault.js';
+import { guarded, handedOver } from './handover.js';
 import { knows, landing, read } from './history.js';
 import { proveHolders } from './holders.js';
 import { Judge } from './judge.js';
 import { continued } from './later.js';
+import { checkLaunched } from './launch.js';
 import { type Transaction as Named, parseTransaction, TRANSACTION_HEADER, ZERO } from './line.js';
 import { isDistribution, type Manifest, previousHash } from './manifest.js';
 import type { CheckName, Report } from './report.js';
+import { moved } from './rotation.js';
 import { walk as lines } from './table.js';
 import { TRUST_LIST_VERSION } from './trust.js';
 import { judgeLost } from './undecided.js';
@@ -30,12 +33,16 @@ export interface Asked {
 export interface Chain {
   readonly node: Teller;
   /**
-   * Those with whom the wallet may exchange tokens directly, beside the programs of exchanges. The
-   * reader names them: that a key is a market is nothing that a chain shows.
+   * The keys with which the wallet may exchange tokens directly, in addition to the programs of
+   * exchanges. The reader names them, because no chain shows that a key is a market.
    */
   readonly markets?: readonly string[];
   readonly progress?: (asked: Asked) => void;
 }
+
+/** The method of a node that reads multisig accounts, where it has it. */
+export const membersOf = (node: Teller): Pick<Teller, 'multisig'> =>
+  node.multisig ? { multisig: (address) => (node.multisig as Required<Teller>['multisig'])(address) } : {};
 
 /** Checks what landed. What a node cannot say is "not checked"; Stopped is thrown. */
 export async function checkChain(run: Run, chain: Chain, report: Report): Promise<void> {
@@ -45,6 +52,11 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
   await ask('wallet on chain', async () => {
     const withdrawer = await node.withdrawer(m.mint);
     if (withdrawer !== anchor.wallet) {
+      const members = await guarded(node, m.mint, withdrawer, anchor.wallet);
+      if (members)
+        return `two of three together may withdraw the token's tax: the anchor's signer, the guardian ${members[0]} and the creator ${members[1]}`;
+      const told = await handedOver(run, node, (detail) => report.trust('rotation', detail));
+      if (told !== null) return told;
       await knows(node, anchoredBy(m));
       throw new Fault(
         `the tax of ${m.mint} is ${withdrawer === ZERO ? 'no one' : withdrawer}'s to withdraw, and ${anchor.wallet} signed the anchor`,
@@ -85,6 +97,11 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
     return;
   }
   await books(run, node, judge, walked, report);
+  if (m.walletsBefore.length > 0)
+    await ask('rotation', async () => {
+      const n = await moved(run, node);
+      return `the ${n} transactions of the wallets before moved what they had to ${m.wallet}, and nothing elsewhere`;
+    });
   await ask('anchors', async () => {
     checkSingle(run, walked);
     return 'there is no other anchor since the proof before';
@@ -94,12 +111,18 @@ export async function checkChain(run: Run, chain: Chain, report: Report): Promis
     return `${n} came after this one, each of the next number and of the manifest before it`;
   });
   if (!isDistribution(m)) return;
+  const creation: { launch?: Transaction } = {};
   await ask('holders on chain', async () => {
-    const n = await proveHolders(run, node).catch((cause: unknown) => {
+    const found = proveHolders(run, node, (launch) => {
+      creation.launch = launch;
+    });
+    const n = await found.catch((cause: unknown) => {
       throw cause instanceof NoFile ? new Unreachable(cause.message) : cause;
     });
     return `the balances of all owners at slot ${m.snapshot.chainSlot} follow from those before and from the mint's ${n} transactions since`;
   });
+  const { launch } = creation;
+  if (launch) await ask('launch', () => checkLaunched(run, launch));
 }
 
 /** Makes a check; null when the node has no say in it. */
@@ -148,6 +171,7 @@ function counted(node: Teller, progress: (asked: Asked) => void): Teller {
     },
     tokenAccountsOf: (owner, mint) => node.tokenAccountsOf(owner, mint),
     withdrawer: (mint) => node.withdrawer(mint),
+    ...membersOf(node),
     remembers: () => node.remembers(),
     expect: (more) => {
       total = transactions + more;
@@ -194,7 +218,7 @@ async function books(run: Run, node: Teller, judge: Judge, walked: Walked, repor
     if (acted === null) throw new Unreachable('not all transactions could be read');
     if (!acted) throw new Fault('a transaction did not do what the proof says');
     agree(m, judge.lines, walked, undecided.length > 0);
-    return `every line of the ${m.statements.length} statements is what the chain's own balances add up to`;
+    return `every line of the ${m.statements.length} statements equals the sum of the chain's own balances`;
   });
   if (!agreed) return;
   for (const s of undecided)
@@ -219,7 +243,7 @@ async function seeNamed(
 ): Promise<void> {
   const rest: Listed[] = [];
   for (const t of judge.named.values()) {
-    if (seen?.has(t.signature)) continue;
+    if (seen?.has(t.signature) || (t.purpose === 'anchor' && m.walletsBefore.length > 0)) continue; // see moved
     if (seen && (t.purpose !== 'pay' || !previous || t.slot > previous.cut))
       throw new Fault(`${t.purpose}: ${t.signature} is in no history of the wallet, and is named`);
     rest.push(t);
@@ -227,7 +251,7 @@ async function seeNamed(
   for (const t of await read(node, rest)) {
     if (t.failed !== '') throw new Fault(`${t.signature}: it failed: ${t.failed}`);
     try {
-      // The statements have late ones twice: as an adjustment that comes in, for they left before
+      // The statements have late ones twice: as an adjustment that comes in, because they left before
       // the opening, and as what they were for.
       judge.see(t);
     } catch (cause) {
@@ -251,7 +275,7 @@ function checkSingle(
   { transactions, anchors }: Walked,
 ): void {
   const told = [memoText(anchor)];
-  if (previous) {
+  if (previous && m.walletsBefore.length === 0) {
     const before = transactions.find((t) => t.signature === previousAnchor);
     if (!before) throw new Fault(`the anchor before, ${previousAnchor}, is in no history of the wallet`);
     const memo = memoOf(m, before);

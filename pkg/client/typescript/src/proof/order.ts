@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { address, bytesOf, hex, unbase58 } from './bytes.js';
 import { Fault } from './fault.js';
-import type { Manifest } from './manifest.js';
+import type { Manifest, Settings } from './manifest.js';
 import { isSignedText } from './signed.js';
 
 export { isSigned } from './signed.js';
@@ -18,6 +18,8 @@ export interface Ordered {
   readonly developerWallet: string;
   readonly creatorSplits?: readonly { readonly wallet: string; readonly percent: number }[];
   readonly rewardBasis?: string;
+  readonly minimumHoldersPercent?: number;
+  readonly changeDelay?: string;
   readonly distributionEnabled: boolean;
 }
 
@@ -33,6 +35,10 @@ interface Terms {
   readonly creatorSplits: readonly { readonly wallet: string; readonly partBps: bigint | number }[];
   /** Empty for that of the snapshot, which is in no line. */
   readonly rewardBasis: string;
+  /** 0 for none, which is in no line. */
+  readonly minimumHoldersBps: bigint | number;
+  /** Empty for none, which is in no line. */
+  readonly changeDelay: string;
   readonly enabled: boolean;
 }
 
@@ -50,6 +56,10 @@ const written = (mint: string, version: bigint | number, t: Terms): string =>
     `Developer wallet: ${t.developerWallet}`,
     ...t.creatorSplits.map((one) => `Creator split: ${one.partBps} basis points to ${one.wallet}`),
     ...(t.rewardBasis === '' ? [] : [`Reward basis: ${t.rewardBasis}`]),
+    ...(BigInt(t.minimumHoldersBps) === 0n
+      ? []
+      : [`Minimum for holders: ${t.minimumHoldersBps} basis points`]),
+    ...(t.changeDelay === '' ? [] : [`Change delay: ${t.changeDelay}`]),
     `Enabled: ${t.enabled ? 'yes' : 'no'}`,
   ].join('\n');
 
@@ -70,15 +80,21 @@ export const orderText = (mint: string, version: number, settings: Ordered): str
       partBps: points(percent),
     })),
     rewardBasis: settings.rewardBasis === 'snapshot' ? '' : (settings.rewardBasis ?? ''),
+    minimumHoldersBps: points(settings.minimumHoldersPercent ?? 0),
+    changeDelay: settings.changeDelay === 'none' ? '' : (settings.changeDelay ?? ''),
     enabled: settings.distributionEnabled,
   });
 
 /** The text of a proof's settings. They are enabled, for a run was made with them. */
-const textOfManifest = (m: Manifest): string =>
+export const textOfManifest = (m: Manifest): string =>
   written(m.mint, m.settings.version, { ...m.settings, enabled: true });
 
+/** The hash of a version's text, in hex. */
+export const hashOfSettings = (mint: string, s: Settings): string =>
+  hex(sha256(bytesOf(written(mint, s.version, { ...s, enabled: true }))));
+
 /** The hash of the settings' text, in hex: the anchor has it. */
-export const orderHash = (m: Manifest): string => hex(sha256(bytesOf(textOfManifest(m))));
+export const orderHash = (m: Manifest): string => hashOfSettings(m.mint, m.settings);
 
 /** Throws unless the creator signed the settings. */
 export function checkOrder(m: Manifest): void {

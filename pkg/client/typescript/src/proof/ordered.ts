@@ -1,9 +1,9 @@
-/** Streams in the order of their owners, read one by one beside each other. */
+/** Streams in the order of their owners, read together item by item. */
 import { compare } from './bytes.js';
 import { onCurve } from './derive.js';
 import { Fault, within } from './fault.js';
 import { BELOW_MINIMUM, type LeftOut, NOT_HELD, OFF_CURVE, type Row } from './line.js';
-import { isHeld, leastOf, type Manifest, weigh } from './manifest.js';
+import { isHeld, type Manifest, minimumOf, weigh } from './manifest.js';
 
 /** What has an owner. */
 interface Owned {
@@ -18,7 +18,7 @@ export class Ordered<T extends Owned> {
   private ended = false;
   constructor(private readonly stream: AsyncGenerator<T>) {}
 
-  /** Gives the next without taking it; null at the end. */
+  /** Returns the next item without taking it; null at the end. */
   async peek(): Promise<T | null> {
     if (this.ahead || this.ended) return this.ahead;
     const next = await this.stream.next();
@@ -69,7 +69,7 @@ export class Outsiders {
       }
       if (left.why === OFF_CURVE && onCurve(left.key))
         throw new Fault(`${left.owner} is left out as off the curve, and is on it`);
-      const least = leastOf(this.m);
+      const least = minimumOf(this.m);
       if (left.why === NOT_HELD && (!isHeld(this.m) || left.balance < least || weigh(this.m, left) >= least))
         throw new Fault(`${left.owner} is left out because they did not hold it before, and that is not so`);
       yield left;
@@ -90,7 +90,7 @@ export class Outsiders {
   /** Reads what is left, and holds all of it against what the manifest says. */
   async end(m: Manifest): Promise<void> {
     while (await others(this.list.take()));
-    if (this.belowMinimum >= leastOf(m))
+    if (this.belowMinimum >= minimumOf(m))
       throw new Fault(
         `an owner with ${this.belowMinimum} is left out, and the minimum is ${m.settings.minimumHolding}`,
       );

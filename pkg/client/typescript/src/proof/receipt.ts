@@ -33,9 +33,9 @@ export interface Receipts {
 }
 
 /**
- * Reads an instruction of the System program, and gives its kind. Throws unless a payment makes one
+ * Reads an instruction of the System program, and returns its kind. Throws unless a payment makes one
  * receipt first, and one only; unless what has none makes none; when lamports of a receipt leave it
- * for anywhere but the wallet; and when the wallet stands in an instruction that no purpose needs,
+ * for anywhere but the wallet; and when an instruction names the wallet that no purpose needs,
  * such as one of a durable nonce.
  */
 export function readSystem(r: Receipts, wallet: string, purpose: Purpose, one: Instruction): number {
@@ -56,7 +56,7 @@ export function readSystem(r: Receipts, wallet: string, purpose: Purpose, one: I
       return kind;
   }
   if (one.accounts.includes(wallet))
-    throw new Fault(`the wallet stands in an instruction of the System program's kind ${kind}`);
+    throw new Fault(`an instruction of the System program's kind ${kind} names the wallet`);
   return kind;
 }
 
@@ -111,7 +111,7 @@ class Fields {
     return this.one.data.subarray(this.at - n, this.at);
   }
 
-  /** A little-endian number of so many bytes. */
+  /** A little-endian number of the given number of bytes. */
   number(bytes: number): bigint {
     return littleEndian(this.take(bytes));
   }
@@ -126,7 +126,7 @@ class Fields {
     return this.take(Number(n));
   }
 
-  /** The accounts, of which so many are needed at least, when all bytes were read. */
+  /** The accounts, of which at least the given number is needed, when all bytes were read. */
   end(least: number): readonly string[] {
     if (this.at !== this.one.data.length || this.one.accounts.length < least) throw this.malformed();
     return this.one.accounts;

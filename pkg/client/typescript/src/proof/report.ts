@@ -9,9 +9,9 @@ export type Verdict =
   | 'proven on the chain'
   /** The files show it, among each other and with the anchor's signature. */
   | 'proven from the files'
-  /** Only the service says so. */
+  /** Only the service states it. */
   | 'taken on trust'
-  /** It could be shown, and was not looked at. */
+  /** It could be shown, and was not checked. */
   | 'not checked'
   /** This verifier cannot judge it, because the proof names a later list of trusted programs. */
   | 'too new'
@@ -47,15 +47,17 @@ export type CheckName =
   | 'transactions on chain'
   | 'books on chain'
   | 'market'
+  | 'rotation'
   | 'anchors'
   | 'later anchors'
   | 'holders on chain'
+  | 'launch'
   | LimitName;
 
 /** What a proof does not show, however good it is. */
 export type LimitName = 'price' | 'left out' | 'costs' | 'worth paying';
 
-/** One thing that was looked at. */
+/** One thing that was checked. */
 export interface Check {
   readonly name: CheckName;
   readonly verdict: Verdict;
@@ -106,7 +108,7 @@ export class Report {
   manifest: Manifest | null = null;
   readonly checks: Check[] = [];
   /**
-   * The owners who are left out for a reason that only the service gives, such as program_owned; null
+   * The owners who are left out for a reason that only the service states, such as program_owned; null
    * if the rows were not checked.
    */
   leftOnTrust: Tally | null = null;
@@ -116,7 +118,7 @@ export class Report {
   /**
    * Makes a check; true when it holds, or is too new. A file that cannot be reached is "not checked".
    * What else is no fault of the proof is thrown on.
-   * `newer` says why only a newer verifier can judge what did not fail; empty for any verifier.
+   * `newer` is the reason why only a newer verifier can judge what did not fail; empty for any verifier.
    */
   async note(
     name: CheckName,
@@ -142,7 +144,7 @@ export class Report {
     }
   }
 
-  /** Adds what was not looked at. */
+  /** Adds what was not checked. */
   skip(name: CheckName, why: string): void {
     this.checks.push({ name, verdict: 'not checked', detail: why });
   }
@@ -189,7 +191,7 @@ export class Report {
 
   /**
    * Whether the histories were walked, so that nothing that the wallet did is left out; nothing is
-   * undecided or explained by the service's word; and nothing that could be shown was not looked at.
+   * undecided or explained by the service's word; and nothing that could be shown was left unchecked.
    */
   get complete(): boolean {
     return (

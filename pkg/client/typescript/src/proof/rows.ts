@@ -5,7 +5,7 @@ import { Fault, within } from './fault.js';
 import type { Source } from './files.js';
 import { leftOutHeader, readLeftOut, readRow, rowHeader } from './held.js';
 import { parseAsset, type Row, SOL } from './line.js';
-import { type Leg, leastOf, type Manifest, type Sums, weigh, weightOf } from './manifest.js';
+import { type Leg, type Manifest, minimumOf, type Sums, weigh, weightOf } from './manifest.js';
 import { Ordered, Outsiders } from './ordered.js';
 import type { Tally } from './report.js';
 import { walk } from './table.js';
@@ -31,7 +31,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** What the check of the rows needs beside them. */
+/** The further input of the check of the rows. */
 export interface Beside {
   readonly source: Source;
   readonly m: Manifest;
@@ -50,7 +50,7 @@ const OFTEN = 256;
 
 /**
  * Computes all rows again, and holds them against who is left out, what was paid and what was owed.
- * Returns those who are left out for a reason that only the service gives.
+ * Returns those who are left out for a reason that only the service states.
  */
 export async function checkRows(b: Beside): Promise<Tally | null> {
   let count = 0;
@@ -137,7 +137,7 @@ function termsOf(m: Manifest, l: Leg, number: number): Terms {
   return {
     total: l.total,
     eligible: number === 0 ? weightOf(m) : 0n,
-    minimum: leastOf(m),
+    minimum: minimumOf(m),
     worthPaying: l.worthPaying,
   };
 }
@@ -200,10 +200,10 @@ function isLateClaim({ m, previous, late }: Beside, r: Row): boolean {
 }
 
 /** What a claim may keep of a payment in SOL for its transactions, in lamports. */
-const MOST_CLAIM_FEE = 30_000n;
+const MAX_CLAIM_FEE = 30_000n;
 
 /** Whether what a row is charged may be what a claim keeps. */
-export const isClaimFee = (r: Row): boolean => r.charged <= (r.asset === SOL ? MOST_CLAIM_FEE : r.paid);
+export const isClaimFee = (r: Row): boolean => r.charged <= (r.asset === SOL ? MAX_CLAIM_FEE : r.paid);
 
 /** What was left to an owner who was left nothing. */
 const NOTHING = { amount: 0n, reserved: 0n, total: 0n };
@@ -225,7 +225,7 @@ function took(left: Omit<Owing, 'owner' | 'key'>, row: Row, late: ReadonlyMap<st
 }
 
 /**
- * Gives what was left to an owner, nothing when nothing was, and throws when something was to one
+ * Returns what was left to an owner, zero when nothing was, and throws when something was to one
  * who comes before: they have no row. Without an owner it passes all.
  */
 async function passed(owed: Ordered<Owing>, row: Row | null): Promise<Omit<Owing, 'owner' | 'key'>> {

@@ -13,18 +13,24 @@ import {
   type Leg,
   type Manifest,
   ownReward,
+  rewardOf,
+  type Settings,
+  sellBpsOf,
 } from './manifest.js';
+import { checkNext } from './next.js';
 import { checkStatement, type Name, of } from './statement.js';
 
 /** Any number of minutes, hours or days: a proof may have an interval that is newer than this code. */
 const INTERVAL = /^[1-9][0-9]{0,3}[mhd]$/;
+/** Basis points as a percentage: 250 is 2.5. */
+export const percent = (bps: bigint): string =>
+  `${bps / 100n}.${String(bps % 100n).padStart(2, '0')}`.replace(/\.?0+$/, '') || '0';
 /** The version of the settings of a launch. */
-const LAUNCHED = 1n;
+export const LAUNCHED = 1n;
 
 /** The run's id is that of its token and slot, and the settings are valid. */
 export function checkRun(m: Manifest): void {
   const r = new Rules();
-  const s = m.settings;
   const want = runId(m.mint, m.slot.seconds);
   r.hold(
     m.runId === want,
@@ -36,6 +42,28 @@ export function checkRun(m: Manifest): void {
       () => `${m.tokenAccount} is not the account of ${m.wallet} for the token`,
     ),
   );
+  checkSettings(m.settings, r);
+  checkNext(m, checkSettings, r);
+  r.hold(isDistribution(m) || m.kind === 'claim', () => `${quoted(m.kind)} is no kind of run`);
+  r.hold(
+    m.number > 0n && (m.number === 1n) === (m.previous === ''),
+    () => `it is number ${m.number}, and the run before is ${quoted(m.previous)}`,
+  );
+  r.hold(m.settings.version >= LAUNCHED, () => `the settings have the version ${m.settings.version}`);
+  r.hold(
+    m.cut > 0n && m.cut >= m.snapshot.chainSlot,
+    () => `the books are closed at slot ${m.cut}, and the snapshot is of slot ${m.snapshot.chainSlot}`,
+  );
+  r.hold(m.creator !== ZERO, () => 'the token has no creator');
+  r.hold(
+    m.kind !== 'claim' || (waits(m.split) && [m.exchange, m.snapshot].every(isZero)),
+    () => 'a claim sells, burns and shares out nothing',
+  );
+  r.end();
+}
+
+/** The settings are valid. */
+function checkSettings(s: Settings, r: Rules): void {
   const bps = (value: bigint, least: bigint) => value >= least && value <= FULL;
   r.hold(INTERVAL.test(s.interval), () => `the interval ${quoted(s.interval)} is none`);
   r.hold(bps(s.sellBps, 100n), () => `a run cannot take ${s.sellBps} basis points`);
@@ -44,6 +72,13 @@ export function checkRun(m: Manifest): void {
   r.hold(
     !bps(s.burnBps, 0n) || !bps(s.developerFeeBps, 0n) || s.burnBps + s.developerFeeBps <= FULL,
     () => `${s.burnBps} basis points to burn and ${s.developerFeeBps} for the creator are more than all`,
+  );
+  const promised = bps(s.minimumHoldersBps, 0n);
+  r.hold(promised, () => 'the setting minimumHoldersPercent: Must be a percentage from 0 to 100.');
+  r.hold(
+    !promised || FULL - s.burnBps - s.developerFeeBps >= s.minimumHoldersBps,
+    () =>
+      `the setting developerFeePercent: burnPercent and developerFeePercent together must be at most ${percent(FULL - s.minimumHoldersBps)}, because minimumHoldersPercent promises ${percent(s.minimumHoldersBps)} percent to holders.`,
   );
   r.hold(s.developerWallet !== ZERO, () => 'the creator has no wallet');
   checkSplits(s.creatorSplits, r);
@@ -55,22 +90,10 @@ export function checkRun(m: Manifest): void {
     s.rewardToken === SOL || isAddress(s.rewardToken),
     () => `the reward ${quoted(s.rewardToken)} is neither SOL nor a mint`,
   );
-  r.hold(isDistribution(m) || m.kind === 'claim', () => `${quoted(m.kind)} is no kind of run`);
   r.hold(
-    m.number > 0n && (m.number === 1n) === (m.previous === ''),
-    () => `it is number ${m.number}, and the run before is ${quoted(m.previous)}`,
+    s.changeDelay === '' || INTERVAL.test(s.changeDelay),
+    () => 'the setting changeDelay: Must be "none", "24h" or "7d".',
   );
-  r.hold(s.version >= LAUNCHED, () => `the settings have the version ${s.version}`);
-  r.hold(
-    m.cut > 0n && m.cut >= m.snapshot.chainSlot,
-    () => `the books are closed at slot ${m.cut}, and the snapshot is of slot ${m.snapshot.chainSlot}`,
-  );
-  r.hold(m.creator !== ZERO, () => 'the token has no creator');
-  r.hold(
-    m.kind !== 'claim' || (waits(m.split) && [m.exchange, m.snapshot].every(isZero)),
-    () => 'a claim sells, burns and shares out nothing',
-  );
-  r.end();
 }
 
 /** Two to ten different wallets share what the creator gets, and their parts are all of it. */
@@ -131,7 +154,7 @@ export function checkSnapshot(m: Manifest): void {
 export function checkSplit(m: Manifest): void {
   const r = new Rules();
   const { split: s, exchange: sale } = m;
-  const want = split(s.spendable, s.unsold, m.settings.sellBps, m.settings.burnBps);
+  const want = split(s.spendable, s.unsold, sellBpsOf(m), m.settings.burnBps);
   r.hold(
     s.unsold <= s.spendable && s.slice === want.slice && s.burn === want.burn && s.sell === want.sell,
     () =>
@@ -193,10 +216,7 @@ function checkDivision(m: Manifest, l: Leg, first: boolean, r: Rules): void {
   const share = creatorPart(proceeds, m.settings.burnBps, m.settings.developerFeeBps);
   checkCreators(m, l, share, r);
   if (first) {
-    r.hold(
-      l.asset === m.settings.rewardToken,
-      () => `the first leg is of ${l.asset}, and the reward is ${m.settings.rewardToken}`,
-    );
+    r.hold(l.asset === rewardOf(m), () => `the first leg is of ${l.asset}, and the reward is ${rewardOf(m)}`);
     r.hold(
       l.total + share === proceeds + l.remainderIn,
       () =>
@@ -364,7 +384,7 @@ function expected(m: Manifest, asset: string, leg: Leg | undefined): [Name, bigi
     ['burned', when(own, m.split.burned)],
     ['sold', when(own, m.exchange.sold)],
     ['fuelSold', when(own, m.exchange.fuelSold)],
-    ['proceeds', when(asset === m.settings.rewardToken && !ownReward(m), m.exchange.proceeds)],
+    ['proceeds', when(asset === rewardOf(m) && !ownReward(m), m.exchange.proceeds)],
     ['fuel', when(asset === SOL, m.exchange.fuel)],
     ['receiptsLent', when(asset === SOL, m.receipts.lent)],
     ['receiptsReturned', when(asset === SOL, m.receipts.returned)],

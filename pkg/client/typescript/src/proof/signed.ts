@@ -16,7 +16,7 @@ const DOMAIN = Uint8Array.of(0xff, ...bytesOf('solana offchain'));
 /** The longest header that is put before a text. */
 const HEADER = 85;
 /** The longest off-chain message that hardware wallets take. */
-const MOST_BYTES = 1232;
+const MAX_BYTES = 1232;
 
 /**
  * What a wallet may sign for a text: its bytes, or an off-chain message with the text and no other
@@ -24,9 +24,9 @@ const MOST_BYTES = 1232;
  */
 export function signable(text: string, key: Uint8Array): readonly Uint8Array[] {
   const body = bytesOf(text);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no text has these
   const odd = /[\x00-\x09\x0b-\x1f\x7f]|\p{Surrogate}/u.test(text);
-  if (text === '' || HEADER + body.length > MOST_BYTES || odd) return [body];
+  if (text === '' || HEADER + body.length > MAX_BYTES || odd) return [body];
   const length = Uint8Array.of(body.length & 0xff, body.length >> 8);
   const forms = [body];
   for (const format of /^[\n -~]*$/.test(text) ? [1, 0] : [1])

@@ -1,6 +1,6 @@
 /** Fetches the files of a proof where its link is, and where the service keeps its files. */
 import { NoFile, Unreachable } from './fault.js';
-import { type Extension, MAX_FILE, type Source } from './files.js';
+import { type Elsewhere, type Extension, MAX_FILE, type Source } from './files.js';
 
 const TIMEOUT = 30_000;
 const TRIES = 3;
@@ -11,7 +11,7 @@ const GONE = [403, 404, 410];
 type Sleep = (milliseconds: number) => Promise<void>;
 
 /**
- * The addresses of a proof's files, with {cid} and {extension} in them: beside the proof's link,
+ * The addresses of a proof's files, with {cid} and {extension} in them: next to the proof's link,
  * and where the service keeps its files.
  */
 export function placesOf(link: string, proofUrl: string): readonly string[] {
@@ -37,7 +37,7 @@ async function content(response: Response): Promise<Uint8Array> {
 }
 
 /** Files by HTTP: from the first place that has one. */
-export class Web implements Source {
+export class HttpSource implements Source {
   /** How many files and bytes were fetched. */
   files = 0;
   bytes = 0;
@@ -46,11 +46,15 @@ export class Web implements Source {
     private readonly sleep: Sleep = (ms) => new Promise((done) => setTimeout(done, ms)),
   ) {}
 
-  async file(cid: string, extension: Extension): Promise<Uint8Array> {
+  async file(cid: string, extension: Extension, folder?: Elsewhere): Promise<Uint8Array> {
     let unreachable: Unreachable | null = null;
     for (const place of this.places) {
       try {
-        const found = await this.fetch(place.replace('{cid}', cid).replace('{extension}', extension));
+        // At the service each kind of file has a folder; an IPFS gateway has all files in one.
+        const at = folder
+          ? place.replace(/[^/]+\/\{cid\}\{extension\}$/, `${folder}/{cid}{extension}`)
+          : place;
+        const found = await this.fetch(at.replace('{cid}', cid).replace('{extension}', extension));
         if (!found) continue;
         this.files++;
         this.bytes += found.length;

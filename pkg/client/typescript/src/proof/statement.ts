@@ -1,4 +1,4 @@
-/** Statements: opening and what came in are what went out and closing. */
+/** Statements: opening plus what came in equals what went out plus closing. */
 import { Fault } from './fault.js';
 import type { Entry, Statement } from './manifest.js';
 

@@ -49,7 +49,7 @@ async function openPage(source: Source, listed: Part): Promise<readonly Part[]> 
   return files;
 }
 
-/** Gives the files of a list. A page whose content is not what the table says ends it. */
+/** Returns the files of a list. A page whose content differs from the table ends it. */
 export async function* partsOf(table: Table, source: Source): AsyncGenerator<Part> {
   for (const [i, listed] of table.pages.entries()) {
     const files = await openPage(source, listed);
@@ -99,7 +99,7 @@ interface Opened {
   readonly shard: Promise<Shard>;
 }
 
-/** Where a line stands: of which leg it is, and whose. */
+/** The place of a line: its leg and its owner. */
 interface Place {
   readonly leg: bigint;
   readonly owner: string;

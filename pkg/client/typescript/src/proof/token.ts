@@ -11,6 +11,7 @@ const FEE_EXTENSION = 26;
 export const KIND = {
   initAccount: 1 << 8,
   transfer: 3 << 8,
+  setAuthority: 6 << 8,
   mintTo: 7 << 8,
   burn: 8 << 8,
   closeAccount: 9 << 8,

@@ -34,7 +34,7 @@ export interface Order {
   readonly anchor: string;
   /** Which run the proof is to be of; without it, any. */
   readonly asked?: { readonly mint: string; readonly runId: string };
-  /** Asked what landed; without it the report says that no node was. */
+  /** Asked what landed; without it the report states that no node was. */
   readonly chain?: Chain;
   readonly progress?: (progress: Progress) => void;
 }

@@ -7,7 +7,7 @@ import { type Listed, type Teller, TOKEN, TOKEN_2022, type Transaction } from '.
 import { associated } from './derive.js';
 import { Fault } from './fault.js';
 import type { Source } from './files.js';
-import { history, landing, merge, NotWalked, read, type Span } from './history.js';
+import { history, IncompleteHistoryError, landing, merge, read, type Span } from './history.js';
 import { MEMO_PROGRAM, parseAsset, SOL } from './line.js';
 import type { Manifest } from './manifest.js';
 import { State } from './state.js';
@@ -48,8 +48,8 @@ export function accountsOf(m: Manifest): Followed[] {
 }
 
 /**
- * The accounts that the anchor names beside: the mint and the wallet's token accounts, so that it
- * stands in their histories, and the token programs, for mainnet shows balances of tokens only in
+ * The further accounts that the anchor names: the mint and the wallet's token accounts, so that it
+ * is in their histories, and the token programs, because mainnet shows balances of tokens only in
  * transactions that name one.
  */
 export const anchorAccounts = (m: Manifest): string[] => [
@@ -70,20 +70,22 @@ export interface Walked {
   readonly anchors: readonly { readonly signature: string; readonly memo: Memo }[];
 }
 
-/** Walks. NotWalked where the proof before is not at hand, or the node does not tell enough. */
+/** Walks. IncompleteHistoryError where the proof before is not at hand, or the node does not tell enough. */
 export async function walk(run: Run, node: Teller): Promise<Walked> {
   const { manifest: m, anchor, previous, previousAnchor } = run;
-  if (m.previous !== '' && (!previous || previousAnchor === ''))
-    throw new NotWalked('the proof before is not at hand');
+  const fresh = m.walletsBefore.length > 0; // the wallet begins with the rotation
+  if (!fresh && m.previous !== '' && (!previous || previousAnchor === ''))
+    throw new IncompleteHistoryError('the proof before is not at hand');
   const by = anchoredBy(m);
-  const span: Span = { newest: anchor.signature, by, seen: previousAnchor, after: previous?.cut ?? 0n };
+  const [seen, after] = fresh ? ['', 0n] : [previousAnchor, previous?.cut ?? 0n];
+  const span: Span = { newest: anchor.signature, by, seen, after };
   const accounts = accountsOf(m);
   const state = new State(m.wallet, null, new Map());
   const lists: Listed[][] = [];
   for (const [i, of] of [{ asset: SOL, address: m.wallet }, ...accounts].entries()) {
     // At the cut before; the first proof begins with nothing. Of an asset that no proof was about
     // nothing is known, and the anchor before need not name its account.
-    const closed = previous ? (statementOf(previous, of.asset)?.closing ?? null) : 0n;
+    const closed = previous && !fresh ? (statementOf(previous, of.asset)?.closing ?? null) : 0n;
     if (i === 0) state.lamports = closed;
     else state.tokens.set(of.address, closed);
     lists.push(await history(node, of.address, closed === null ? { ...span, seen: '' } : span));
@@ -137,7 +139,7 @@ function follow(
  * The memo of a proof that a transaction has: it succeeded, the wallet pays for it, and the memo is
  * in the message itself.
  */
-export function memoOf(m: Manifest, t: Transaction): Memo | null {
+export function memoOf(m: Pick<Manifest, 'wallet'>, t: Transaction): Memo | null {
   if (t.failed !== '' || t.payer !== m.wallet) return null;
   for (const { program, inner, data } of t.instructions) {
     if (program !== MEMO_PROGRAM || inner) continue;

@@ -17,8 +17,8 @@ export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95';
 const [FIRST_ASSERTION, LAST_ASSERTION] = [2, 15];
 
 /** The most that a transaction may offer the network above its base fee, in lamports: 0.01 SOL. */
-export const MOST_PRIORITY_FEE = 10_000_000n;
-const MOST_UNITS = 1_400_000n;
+export const MAX_PRIORITY_FEE = 10_000_000n;
+const MAX_UNITS = 1_400_000n;
 
 /**
  * Describes what a wallet changed: another compute unit limit or price, at the place of the issued one,
@@ -75,7 +75,7 @@ const isBudget = (i: Instruction): boolean => sets(i, LIMIT, LIMIT_BYTES) || set
 function budget(list: readonly Instruction[]): { units: bigint; price: bigint; fee: bigint } {
   const last = (tag: number, bytes: number) => list.findLast((i) => sets(i, tag, bytes))?.data.subarray(1);
   const [limit, each] = [last(LIMIT, LIMIT_BYTES), last(PRICE, PRICE_BYTES)];
-  const [units, price] = [limit ? number(limit) : MOST_UNITS, each ? number(each) : 0n];
+  const [units, price] = [limit ? number(limit) : MAX_UNITS, each ? number(each) : 0n];
   return { units, price, fee: (units * price + 999_999n) / 1_000_000n };
 }
 
@@ -86,11 +86,11 @@ function changedBudget(have: readonly Instruction[], want: readonly Instruction[
   const [is, was] = [budget(have), budget(want)];
   const told: string[] = [];
   if (is.units !== was.units) {
-    if (is.units > MOST_UNITS)
-      throw new WalletChanged(`the compute unit limit is ${is.units}, and the network allows ${MOST_UNITS}`);
+    if (is.units > MAX_UNITS)
+      throw new WalletChanged(`the compute unit limit is ${is.units}, and the network allows ${MAX_UNITS}`);
     told.push(`compute unit limit ${is.units} in place of ${was.units}`);
   }
-  const most = was.fee > MOST_PRIORITY_FEE ? was.fee : MOST_PRIORITY_FEE;
+  const most = was.fee > MAX_PRIORITY_FEE ? was.fee : MAX_PRIORITY_FEE;
   if (is.fee > most)
     throw new WalletChanged(
       `the priority fee is ${sol(is.fee)} SOL (${is.units} compute units at ${is.price} micro-lamports), and at most ${sol(most)} SOL are accepted`,

@@ -1,13 +1,15 @@
 /** What may be asked of the service, and whether a transaction is that. */
 import { address } from '../proof/bytes.js';
 import { associated } from '../proof/derive.js';
-import { amount, isOneOf, NotAsAsked, type Offer, type Reading, read } from './compare.js';
+import { amount, isOneOf, type Offer, type Reading, read, TransactionMismatchError } from './compare.js';
 import {
   closeWrapped,
+  MULTISIG_SEED,
   newToken,
   number,
   openAccount,
   type Step,
+  SYSTEM,
   setTransferFee,
   syncNative,
   TOKEN,
@@ -27,6 +29,8 @@ export interface Creation extends Described {
   readonly transferFeePercent: number;
   readonly transferFeeAdjustable?: boolean | null | undefined;
   readonly immutableMetadata?: boolean | null | undefined;
+  /** The key of the guardian, as the guardian itself publishes it. */
+  readonly guardian?: string | null | undefined;
 }
 
 /** A pool, as `POST /dex/exchange/cpmm/create-unsigned` takes it. */
@@ -67,7 +71,7 @@ export interface TokenLock {
   readonly recipient?: string | null | undefined;
 }
 
-/** What was asked for, and what the caller knows beside. */
+/** The caller's request, and the caller's further knowledge. */
 export type Asked =
   | {
       readonly kind: 'launch';
@@ -77,11 +81,11 @@ export type Asked =
   | { readonly kind: 'pool'; readonly pool: PoolCreation }
   /** `tax` is the token's in percent: it decides how many tokens arrive, and so the first price. */
   | { readonly kind: 'curve'; readonly curve: CurveCreation; readonly tax: number }
-  /** `most` is what it may cost at most, in lamports. */
+  /** `most` is the maximum cost, in lamports. */
   | { readonly kind: 'buy'; readonly mint: string; readonly trade: Trade; readonly most: bigint }
-  /** A purchase for `lamports`; `least` is what must arrive at least, in base units. */
+  /** A purchase for `lamports`; `least` is the minimum amount that arrives, in base units. */
   | { readonly kind: 'spend'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
-  /** `least` is what it must bring at least, in lamports. */
+  /** `least` is the minimum proceeds, in lamports. */
   | { readonly kind: 'sell'; readonly mint: string; readonly trade: Trade; readonly least: bigint }
   | { readonly kind: 'cancel'; readonly mint: string }
   | { readonly kind: 'fees'; readonly mint: string }
@@ -90,7 +94,7 @@ export type Asked =
   | { readonly kind: 'promotion'; readonly durationDays: number }
   | { readonly kind: 'tax'; readonly mint: string; readonly transferFeePercent: number };
 
-/** What of the answers is needed beside the transaction. */
+/** The needed fields of the answers, and the transaction. */
 export type Given = Offer & {
   readonly mintKeypair?: { readonly publicKey: string };
   readonly metadataUri?: string;
@@ -110,13 +114,13 @@ export type Given = Offer & {
 };
 
 const DAY_OF_PROMOTION = 300_000_000n;
-const MOST_DAYS = 30;
-const MOST_POINTS = 10_000n;
+const MAX_DAYS = 30;
+const MAX_POINTS = 10_000n;
 
 /**
- * Gives the bytes of a transaction that a wallet may sign: the service's transaction is composed a
+ * Returns the bytes of a transaction that a wallet may sign: the service's transaction is composed a
  * second time of what was asked for, and its instructions must be those, to the byte, and its signers
- * and accounts no others. Throws `NotAsAsked` with the place at which it is another.
+ * and accounts no others. Throws `TransactionMismatchError` with the place at which it is another.
  */
 export function check(wallet: string, asked: Asked, given: Given): Uint8Array {
   const reading = read(wallet, given, asked.kind === 'launch');
@@ -124,7 +128,9 @@ export function check(wallet: string, asked: Asked, given: Given): Uint8Array {
     return isOneOf(wallet, reading, compose(wallet, asked, given, reading));
   } catch (cause) {
     // A number that does not fit, or a text that is no address.
-    throw cause instanceof NotAsAsked ? cause : new NotAsAsked((cause as Error).message);
+    throw cause instanceof TransactionMismatchError
+      ? cause
+      : new TransactionMismatchError((cause as Error).message);
   }
 }
 
@@ -158,13 +164,17 @@ function compose(wallet: string, asked: Asked, given: Given, reading: Reading): 
 
 function launch(wallet: string, c: Creation, to: string, given: Given, reading: Reading): Step[][] {
   const rent = number(reading.rest[0]?.data.subarray(4, 12) ?? new Uint8Array());
-  if (rent > amount(given.cost.rentLamports))
-    throw new NotAsAsked(`the mint takes ${rent} lamports of rent, more than its cost says`);
+  const guardian = c.guardian || null;
+  const multisigRent = guardian ? multisigFor(reading) : 0n;
+  if (rent + multisigRent > amount(given.cost.rentLamports))
+    throw new TransactionMismatchError(
+      `the token's accounts take ${rent + multisigRent} lamports of rent, more than its cost says`,
+    );
   const mint = known(given.mintKeypair?.publicKey);
-  if (mint === wallet) throw new NotAsAsked('it would make your wallet a mint');
+  if (mint === wallet) throw new TransactionMismatchError('it would make your wallet a mint');
   const uri = metadataUri(wallet, mint, c);
   if (given.metadataUri !== uri)
-    throw new NotAsAsked(
+    throw new TransactionMismatchError(
       `its metadata differs: the file is ${JSON.stringify(given.metadataUri?.slice(0, 80))}, and your request makes ${uri}`,
     );
   return [
@@ -172,6 +182,8 @@ function launch(wallet: string, c: Creation, to: string, given: Given, reading: 
       payer: wallet,
       mint,
       distributionWallet: to,
+      guardian,
+      multisigRent,
       name: c.name,
       symbol: c.symbol,
       uri,
@@ -186,9 +198,16 @@ function launch(wallet: string, c: Creation, to: string, given: Given, reading: 
   ];
 }
 
+/** The lamports of the account of the three members; 0 where the transaction creates none. */
+function multisigFor(reading: Reading): bigint {
+  const made = reading.rest.find((i) => i.program === SYSTEM && i.data[0] === 3);
+  const lamports = 4 + 32 + 8 + MULTISIG_SEED;
+  return made ? number(made.data.subarray(lamports, lamports + 8)) : 0n;
+}
+
 function pool(wallet: string, p: PoolCreation, given: Given): Step[][] {
   const at = known(given.poolAddress);
-  if (at === wallet) throw new NotAsAsked("it would make your wallet the pool's account");
+  if (at === wallet) throw new TransactionMismatchError("it would make your wallet the pool's account");
   const [tokens, lamports] = [amount(p.tokenAmount), amount(p.solAmount)];
   return raydium.networks.flatMap((network) => {
     // A pool may be at a key of its own, which signs.
@@ -210,9 +229,10 @@ function pool(wallet: string, p: PoolCreation, given: Given): Step[][] {
 
 function curve(wallet: string, c: CurveCreation, tax: number, given: Given): Step[][] {
   const nft = known(given.positionNftMint);
-  if (nft === wallet) throw new NotAsAsked("it would make your wallet the mint of the position's token");
+  if (nft === wallet)
+    throw new TransactionMismatchError('it would make your wallet the mint of the position NFT');
   const tokens = amount(c.tokenAmount);
-  const withheld = (tokens * points(tax) + MOST_POINTS - 1n) / MOST_POINTS;
+  const withheld = (tokens * points(tax) + MAX_POINTS - 1n) / MAX_POINTS;
   const { start, liquidity } = meteora.plan(
     tokens - withheld,
     target(c),
@@ -239,15 +259,16 @@ function trade(wallet: string, asked: Asked & { kind: 'buy' | 'spend' | 'sell' }
   const slip = points(asked.trade.slippagePercent ?? 3);
   const at = meteora.accounts(asked.mint, asked.mint);
   if (!asked.trade.tokenAmount === !asked.trade.lamports)
-    throw new NotAsAsked('a trade is of tokens or for lamports');
+    throw new TransactionMismatchError('a trade is of tokens or for lamports');
   if (asked.kind === 'spend') {
     const lamports = amount(asked.trade.lamports ?? undefined);
     const limit = amount(given.minimumTokenAmount);
     const now = amount(given.tokenAmount);
     const least = asked.least > 1n ? asked.least : 1n;
-    if (limit < least) throw new NotAsAsked(`${limit} base units arrive at least, fewer than ${least}`);
-    if (limit < (now * (MOST_POINTS - slip)) / MOST_POINTS)
-      throw new NotAsAsked(
+    if (limit < least)
+      throw new TransactionMismatchError(`${limit} base units arrive at least, fewer than ${least}`);
+    if (limit < (now * (MAX_POINTS - slip)) / MAX_POINTS)
+      throw new TransactionMismatchError(
         `${limit} base units arrive at least, fewer than the slippage allows below ${now}`,
       );
     return ways(wallet, asked.mint, true, lamports, (t) => [meteora.swap(t, at, 'spends', lamports, limit)]);
@@ -256,24 +277,30 @@ function trade(wallet: string, asked: Asked & { kind: 'buy' | 'spend' | 'sell' }
   if (asked.kind === 'buy') {
     const limit = amount(given.maximumLamports);
     const now = decimals(given.solCost ?? '', 9);
-    if (limit > asked.most) throw new NotAsAsked(`it costs up to ${limit} lamports, more than ${asked.most}`);
-    if (limit > (now * (MOST_POINTS + slip) + MOST_POINTS - 1n) / MOST_POINTS)
-      throw new NotAsAsked(`it costs up to ${limit} lamports, more than the slippage allows above ${now}`);
+    if (limit > asked.most)
+      throw new TransactionMismatchError(`it costs up to ${limit} lamports, more than ${asked.most}`);
+    if (limit > (now * (MAX_POINTS + slip) + MAX_POINTS - 1n) / MAX_POINTS)
+      throw new TransactionMismatchError(
+        `it costs up to ${limit} lamports, more than the slippage allows above ${now}`,
+      );
     return ways(wallet, asked.mint, true, limit, (t) => [meteora.swap(t, at, 'buys', tokens, limit)]);
   }
   const limit = amount(given.minimumLamports);
   const now = decimals(given.solReceived ?? '', 9);
   const least = asked.least > 1n ? asked.least : 1n;
-  if (limit < least) throw new NotAsAsked(`it brings ${limit} lamports at least, less than ${least}`);
-  if (limit < (now * (MOST_POINTS - slip)) / MOST_POINTS)
-    throw new NotAsAsked(`it brings ${limit} lamports at least, less than the slippage allows below ${now}`);
+  if (limit < least)
+    throw new TransactionMismatchError(`it brings ${limit} lamports at least, less than ${least}`);
+  if (limit < (now * (MAX_POINTS - slip)) / MAX_POINTS)
+    throw new TransactionMismatchError(
+      `it brings ${limit} lamports at least, less than the slippage allows below ${now}`,
+    );
   return ways(wallet, asked.mint, false, 0n, (t) => [meteora.swap(t, at, 'sells', tokens, limit)]);
 }
 
 function cancel(wallet: string, mint: string, reading: Reading): Step[][] {
-  // The mint of the position's token is the first account of the instruction that closes it.
+  // The mint of the position NFT is the first account of the instruction that closes it.
   const nft = reading.rest.filter((i) => i.program === meteora.METEORA)[2]?.accounts[0];
-  if (!nft) throw new NotAsAsked('it closes no position');
+  if (!nft) throw new TransactionMismatchError('it closes no position');
   return outOf(wallet, mint, nft, meteora.withdraw);
 }
 
@@ -287,15 +314,18 @@ function outOf(wallet: string, mint: string, nft: string, take: typeof meteora.w
 
 function lock(wallet: string, mint: string, l: TokenLock, tax: number, given: Given): Step[][] {
   const base = known(given.baseAddress);
-  if (base === wallet) throw new NotAsAsked('it would use your wallet up as the key of the escrow');
+  if (base === wallet)
+    throw new TransactionMismatchError('it would use your wallet up as the key of the escrow');
   if (locker.escrowOf(base) !== given.escrowAddress)
-    throw new NotAsAsked(`the escrow ${given.escrowAddress} is not that of its key`);
+    throw new TransactionMismatchError(`the escrow ${given.escrowAddress} is not that of its key`);
   const first = seconds(l.firstReleaseAt);
   const [parts, period] = [BigInt(l.releases), BigInt(l.periodSeconds ?? 0)];
   if (parts < 1n || parts > 1n !== period > 0n || first <= 0n)
-    throw new NotAsAsked(`there is no lock of ${parts} releases with ${period} seconds between them`);
+    throw new TransactionMismatchError(
+      `there is no lock of ${parts} releases with ${period} seconds between them`,
+    );
   const locked = locker.fit(points(tax), amount(l.tokenAmount));
-  if (locked <= 0n) throw new NotAsAsked(`nothing of ${l.tokenAmount} base units would arrive`);
+  if (locked <= 0n) throw new TransactionMismatchError(`nothing of ${l.tokenAmount} base units would arrive`);
   const recipient = l.recipient || wallet;
   return [TOKEN_2022, TOKEN].map((tokenProgram) =>
     locker.lock({ wallet, mint, tokenProgram, base, recipient, locked, first, parts, period }),
@@ -303,11 +333,11 @@ function lock(wallet: string, mint: string, l: TokenLock, tax: number, given: Gi
 }
 
 function promotion(wallet: string, days: number, given: Given): Step[][] {
-  if (!Number.isInteger(days) || days < 1 || days > MOST_DAYS)
-    throw new NotAsAsked(`${days} days are not sold`);
+  if (!Number.isInteger(days) || days < 1 || days > MAX_DAYS)
+    throw new TransactionMismatchError(`${days} days are not sold`);
   const price = BigInt(days) * DAY_OF_PROMOTION;
   if (amount(given.amount) !== price)
-    throw new NotAsAsked(`it costs ${given.amount} lamports, and ${days} days are ${price}`);
+    throw new TransactionMismatchError(`it costs ${given.amount} lamports, and ${days} days are ${price}`);
   return [
     [transfer('pays for the promotion', wallet, known(given.recipient), price, known(given.reference))],
   ];
@@ -355,21 +385,21 @@ function known(text: string | undefined): string {
 function hundredths(value: number): bigint {
   const whole = Math.round(value * 100);
   if (!(value >= 0) || Math.abs(value * 100 - whole) > 1e-6)
-    throw new NotAsAsked(`${value} has more than two decimals`);
+    throw new TransactionMismatchError(`${value} has more than two decimals`);
   return BigInt(whole);
 }
 
 /** Percent in basis points. */
 function points(percent: number): bigint {
   const value = hundredths(percent);
-  if (value > MOST_POINTS) throw new NotAsAsked(`${percent} percent are too many`);
+  if (value > MAX_POINTS) throw new TransactionMismatchError(`${percent} percent are too many`);
   return value;
 }
 
 /** A time in whole seconds since 1970. */
 function seconds(text: string): bigint {
   const at = Date.parse(text);
-  if (!(at > 0)) throw new NotAsAsked(`${JSON.stringify(text.slice(0, 40))} is not a time`);
+  if (!(at > 0)) throw new TransactionMismatchError(`${JSON.stringify(text.slice(0, 40))} is not a time`);
   return BigInt(Math.floor(at / 1000));
 }
 
@@ -377,7 +407,9 @@ function seconds(text: string): bigint {
 function decimals(text: string, digits: number): bigint {
   const [, whole, fraction = ''] = /^([0-9]{1,20})(?:\.([0-9]+))?$/.exec(text) ?? [];
   if (whole === undefined || fraction.length > digits)
-    throw new NotAsAsked(`${JSON.stringify(text.slice(0, 40))} is not a number with ${digits} decimals`);
+    throw new TransactionMismatchError(
+      `${JSON.stringify(text.slice(0, 40))} is not a number with ${digits} decimals`,
+    );
   return BigInt(whole + fraction.padEnd(digits, '0'));
 }
 

@@ -1,7 +1,7 @@
 /** Reads a transaction that the service made, and compares it with one that is composed here. */
 import { base64 } from '@scure/base';
 import { same } from '../proof/bytes.js';
-import { MOST_PRIORITY_FEE } from './change.js';
+import { MAX_PRIORITY_FEE } from './change.js';
 import {
   advanceNonce,
   BUDGET,
@@ -16,13 +16,13 @@ import {
 import { type Instruction, parse, signed, type Transaction } from './message.js';
 
 /** The transaction is not what was asked for. It is not to be signed. */
-export class NotAsAsked extends Error {
+export class TransactionMismatchError extends Error {
   constructor(why: string) {
     super(`the transaction is not what was asked for: ${why}`);
   }
 }
 
-/** What the service answers with every transaction. */
+/** The response of the service with every transaction. */
 export interface Offer {
   /** The transaction, base64. */
   readonly transaction: string;
@@ -45,7 +45,7 @@ export interface Reading {
 /** A decimal number of 64 bits. */
 export function amount(text: string | undefined): bigint {
   if (text === undefined || !/^(0|[1-9][0-9]{0,19})$/.test(text) || BigInt(text) >= 2n ** 64n)
-    throw new NotAsAsked(`${JSON.stringify(text)?.slice(0, 40)} is not an amount`);
+    throw new TransactionMismatchError(`${JSON.stringify(text)?.slice(0, 40)} is not an amount`);
   return BigInt(text);
 }
 
@@ -57,13 +57,16 @@ export function read(wallet: string, offer: Offer, launch: boolean): Reading {
   const { bytes, transaction } = taken(offer.transaction);
   const list = transaction.instructions;
   if (transaction.signers[0] !== wallet)
-    throw new NotAsAsked(`its fee is paid by ${transaction.signers[0]}, not by ${wallet}`);
-  if (signed(transaction.signatures[0])) throw new NotAsAsked("it has a signature in your wallet's place");
+    throw new TransactionMismatchError(`its fee is paid by ${transaction.signers[0]}, not by ${wallet}`);
+  if (signed(transaction.signatures[0]))
+    throw new TransactionMismatchError("it has a signature in your wallet's place");
   if (list.length !== offer.explanation.length)
-    throw new NotAsAsked(`it has ${list.length} instructions and ${offer.explanation.length} explanations`);
+    throw new TransactionMismatchError(
+      `it has ${list.length} instructions and ${offer.explanation.length} explanations`,
+    );
   const { totalLamports, ...parts } = offer.cost;
   const sum = Object.values(parts).reduce((total, part) => total + amount(part), 0n);
-  if (sum !== amount(totalLamports)) throw new NotAsAsked('its cost does not add up');
+  if (sum !== amount(totalLamports)) throw new TransactionMismatchError('its cost does not add up');
   const stands = launch ? [standsOn(wallet, list[0])] : [];
   const [limit, price, ...rest] = list.slice(stands.length);
   if (
@@ -72,17 +75,17 @@ export function read(wallet: string, offer: Offer, launch: boolean): Reading {
     limit.program !== BUDGET ||
     price.program !== BUDGET
   )
-    throw new NotAsAsked('its fee cannot be read');
+    throw new TransactionMismatchError('its fee cannot be read');
   const [units, each] = [number(limit.data.subarray(1)), number(price.data.subarray(1))];
   const budget = [unitLimit(units), unitPrice(each)];
   const wrong = differ([limit, price], budget).why;
-  if (wrong) throw new NotAsAsked(wrong);
+  if (wrong) throw new TransactionMismatchError(wrong);
   const priority = (units * each + 999_999n) / 1_000_000n;
   const base = BigInt(transaction.signers.length) * PER_SIGNATURE;
-  if (priority > MOST_PRIORITY_FEE)
-    throw new NotAsAsked(`it offers the network a priority fee of ${priority} lamports`);
+  if (priority > MAX_PRIORITY_FEE)
+    throw new TransactionMismatchError(`it offers the network a priority fee of ${priority} lamports`);
   if (amount(offer.cost.networkFeeLamports) !== base + priority)
-    throw new NotAsAsked(
+    throw new TransactionMismatchError(
       `it offers the network ${base} and ${priority} lamports, and its cost says ${offer.cost.networkFeeLamports}`,
     );
   return { bytes, transaction, first: [...stands, ...budget], rest };
@@ -93,7 +96,7 @@ function taken(text: string): { bytes: Uint8Array; transaction: Transaction } {
     const bytes = base64.decode(text);
     return { bytes, transaction: parse(bytes) };
   } catch (cause) {
-    throw new NotAsAsked((cause as Error).message);
+    throw new TransactionMismatchError((cause as Error).message);
   }
 }
 
@@ -105,10 +108,10 @@ function standsOn(wallet: string, first: Instruction | undefined): Step {
     if (first.program === SYSTEM && first.accounts.length === 3 && a && authority)
       return advanceNonce(a, authority);
   }
-  throw new NotAsAsked('it does not begin with a one-time number of the service, or its key');
+  throw new TransactionMismatchError('it does not begin with a one-time number of the service, or its key');
 }
 
-/** Gives the transaction's bytes when it is one of the ways to do what was asked for; else it says where it leaves the closest. */
+/** Returns the transaction's bytes if the transaction is one of the ways. Throws otherwise, with the first difference from the closest way. */
 export function isOneOf(wallet: string, reading: Reading, ways: readonly (readonly Step[])[]): Uint8Array {
   const { transaction, first } = reading;
   let furthest = { at: -1, why: 'it cannot be composed' };
@@ -128,7 +131,7 @@ export function isOneOf(wallet: string, reading: Reading, ways: readonly (readon
     }
     if (found.at > furthest.at) furthest = found;
   }
-  throw new NotAsAsked(furthest.why);
+  throw new TransactionMismatchError(furthest.why);
 }
 
 /** The first place at which instructions are others than wanted, and how; nothing when they are the same. */

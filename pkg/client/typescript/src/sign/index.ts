@@ -1,5 +1,5 @@
-/** Whether a transaction that the service made is what was asked for, before a wallet signs it. */
-export { changes, LIGHTHOUSE, MOST_PRIORITY_FEE, WalletChanged } from './change.js';
+/** Compares a transaction of the service with the request, before a wallet signs it. */
+export { changes, LIGHTHOUSE, MAX_PRIORITY_FEE, WalletChanged } from './change.js';
 export {
   type Asked,
   type Creation,
@@ -9,7 +9,7 @@ export {
   type PoolCreation,
   type Trade,
 } from './check.js';
-export { NotAsAsked, type Offer } from './compare.js';
+export { type Offer, TransactionMismatchError } from './compare.js';
 export { type Instruction, parse, signed, type Transaction } from './message.js';
 export { type Described, launchedWith, metadata } from './metadata.js';
 export { type SettingsText, settingsText, type Versioned } from './order.js';

@@ -1,6 +1,6 @@
 /** The instructions of the programs that everything rests on, as they are compared. */
 import { address, bytesOf, join } from '../proof/bytes.js';
-import { ATA_PROGRAM, associated } from '../proof/derive.js';
+import { ATA_PROGRAM, addressWithSeed, associated } from '../proof/derive.js';
 
 /** An instruction that belongs into a transaction. */
 export interface Step {
@@ -22,9 +22,9 @@ export const WRAPPED = 'So11111111111111111111111111111111111111112';
 export const RENT = 'SysvarRent111111111111111111111111111111111';
 const BLOCKHASHES = 'SysvarRecentB1ockHashes11111111111111111111';
 
-export const MOST_U64 = 2n ** 64n - 1n;
+export const MAX_U64 = 2n ** 64n - 1n;
 
-/** Writes a number of so many bytes, the low ones first. Throws when it does not fit. */
+/** Writes a number of the given number of bytes, the low ones first. Throws when it does not fit. */
 export function little(value: bigint | number, size: number): Uint8Array {
   let rest = BigInt(value);
   const bytes = new Uint8Array(size);
@@ -102,7 +102,7 @@ export const setTransferFee = (mint: string, authority: string, points: bigint):
   step(
     'changes the tax',
     TOKEN_2022,
-    join(Uint8Array.of(26, 5), little(points, 2), u64(MOST_U64)),
+    join(Uint8Array.of(26, 5), little(points, 2), u64(MAX_U64)),
     [mint, authority],
     [authority],
   );
@@ -112,11 +112,19 @@ const MINT_SPACE = 346n;
 const INITIALIZE_METADATA = Uint8Array.of(0xd2, 0xe1, 0x1e, 0xa2, 0x58, 0xb8, 0x4d, 0x8d);
 const UPDATE_AUTHORITY = Uint8Array.of(0xd7, 0xe4, 0xa6, 0xe4, 0x54, 0x64, 0x56, 0x7b);
 
+/** Bytes of a multisig account, of the seed of its address, and its rule: two sign. */
+const MULTISIG_SPACE = 355n;
+export const MULTISIG_SEED = 8;
+const MULTISIG_REQUIRED = 2;
+
 /** A token that is to be. */
 export interface NewToken {
   readonly payer: string;
   readonly mint: string;
   readonly distributionWallet: string;
+  /** With a guardian, two of wallet, guardian and payer together collect the tax. */
+  readonly guardian: string | null;
+  readonly multisigRent: bigint;
   readonly name: string;
   readonly symbol: string;
   readonly uri: string;
@@ -135,6 +143,33 @@ export function newToken(t: NewToken): Step[] {
   const account = associated(payer, mint, TOKEN_2022);
   const about = (does: string, data: Uint8Array, accounts: string[], signers: string[] = []) =>
     step(does, TOKEN_2022, data, accounts, signers);
+  const seed = mint.slice(0, MULTISIG_SEED);
+  const collector = t.guardian ? addressWithSeed(payer, seed, TOKEN_2022) : t.distributionWallet;
+  const members = t.guardian
+    ? [
+        step(
+          'creates the account that collects the tax',
+          SYSTEM,
+          join(
+            little(3, 4),
+            address(payer),
+            u64(BigInt(MULTISIG_SEED)),
+            bytesOf(seed),
+            u64(t.multisigRent),
+            u64(MULTISIG_SPACE),
+            address(TOKEN_2022),
+          ),
+          [payer, collector],
+          [payer],
+        ),
+        about('makes two of three necessary to collect the tax', Uint8Array.of(19, MULTISIG_REQUIRED), [
+          collector,
+          t.distributionWallet,
+          t.guardian,
+          payer,
+        ]),
+      ]
+    : [];
   const steps = [
     step(
       'creates the mint',
@@ -148,9 +183,9 @@ export function newToken(t: NewToken): Step[] {
       join(
         Uint8Array.of(26, 0),
         option(t.adjustable ? payer : null),
-        option(t.distributionWallet),
+        option(collector),
         little(t.taxPoints, 2),
-        u64(MOST_U64),
+        u64(MAX_U64),
       ),
       [mint],
     ),
@@ -162,6 +197,7 @@ export function newToken(t: NewToken): Step[] {
       [mint, payer, mint, payer],
       [payer],
     ),
+    ...members,
     openAccount('opens your account for it', payer, mint, TOKEN_2022),
     about('mints the supply to you', join(Uint8Array.of(7), u64(t.supply)), [mint, account, payer], [payer]),
     about('gives up the right to mint', Uint8Array.of(6, 0, 0), [mint, payer], [payer]),

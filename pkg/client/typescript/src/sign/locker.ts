@@ -1,7 +1,7 @@
 /** Jupiter Lock, as far as wallets sign it. */
 import { address, bytesOf, join } from '../proof/bytes.js';
 import { associated, derived } from '../proof/derive.js';
-import { MOST_U64, openAccount, type Step, SYSTEM, u64 } from './instructions.js';
+import { MAX_U64, openAccount, type Step, SYSTEM, u64 } from './instructions.js';
 
 const LOCKER = 'LocpQgucEQHbqNABEYvBvwoxCPsSbG91A1QaQhQQqjn';
 const EVENT_AUTHORITY = 'AqUDk3wybxjZujrNbKmjr2YTUZ8RA1a1nyGgs1zSmvTG';
@@ -11,7 +11,7 @@ const WHOLE = 10_000n;
 /** The escrow of a key that is used for it alone. */
 export const escrowOf = (base: string): string => derived(LOCKER, bytesOf('escrow'), address(base));
 
-/** How much of a token with a tax in basis points is locked when so many base units may leave the wallet. */
+/** How much of a token with a tax in basis points is locked when the given number of base units may leave the wallet. */
 export function fit(points: bigint, tokens: bigint): bigint {
   const tax = (sent: bigint) => (sent * points + WHOLE - 1n) / WHOLE;
   if (points >= WHOLE) return 0n;
@@ -20,13 +20,13 @@ export function fit(points: bigint, tokens: bigint): bigint {
   const left = () => {
     if (points === 0n) return locked;
     const sent = (locked * WHOLE + WHOLE - 1n) / (WHOLE - points);
-    return sent > MOST_U64 ? sent : locked + tax(sent);
+    return sent > MAX_U64 ? sent : locked + tax(sent);
   };
   while (locked > 0n && left() > tokens) locked--;
   return locked;
 }
 
-/** A lock of so many base units, in equal parts. */
+/** A lock of a number of base units, in equal parts. */
 export interface Lock {
   readonly wallet: string;
   readonly mint: string;

@@ -62,7 +62,7 @@ export function parse(bytes: Uint8Array): Transaction {
     const accounts = Array.from(take(length()), key);
     return { program, accounts, data: take(length()) };
   });
-  if (at !== bytes.length) throw new Error('The transaction goes on after its end.');
+  if (at !== bytes.length) throw new Error('The transaction has bytes after its end.');
   if (required === 0 || required !== signatures.length || required > keys.length)
     throw new Error('The transaction has not as many signatures as signers.');
   const writes = (_: string, i: number) =>

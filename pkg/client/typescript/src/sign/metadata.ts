@@ -22,6 +22,8 @@ export interface Described {
     | null
     | undefined;
   readonly rewardBasis?: string | null | undefined;
+  readonly minimumHoldersPercent?: number | null | undefined;
+  readonly changeDelay?: string | null | undefined;
   readonly distributionInterval?: string | null | undefined;
   readonly percentageToSellPerDistribution?: number | null | undefined;
   readonly rewardToken?: string | null | undefined;
@@ -81,6 +83,8 @@ export const launchedWith = (wallet: string, mint: string, c: Described): string
     developerWallet: c.developerWallet || wallet,
     creatorSplits: c.creatorSplits ?? [],
     rewardBasis: c.rewardBasis || 'snapshot',
+    minimumHoldersPercent: c.minimumHoldersPercent ?? 0,
+    changeDelay: c.changeDelay || 'none',
     distributionEnabled: true,
   });
 

@@ -7,8 +7,8 @@ export const METEORA = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG';
 const POOL_AUTHORITY = 'HLnpSz9h2S4hiLQ43rnSD9XkcUThA7B8hQMKmDaiTLcC';
 const EVENT_AUTHORITY = '3rmHSu74h1ZcmAisVcWerTCiRDQbUrBKmcwptYGjHfet';
 
-const MOST_SQRT_PRICE = 79226673521066979257578248091n;
-const LEAST_SQRT_PRICE = 4295048016n;
+const MAX_SQRT_PRICE = 79226673521066979257578248091n;
+const MIN_SQRT_PRICE = 4295048016n;
 
 /** The first bytes of instructions. */
 const tags = {
@@ -90,7 +90,7 @@ const FEE_UNIT = 1_000_000_000n;
 /** Seconds after which a falling fee takes its next step. */
 const SNIPER_STEP = 10n;
 
-/** A fee in basis points, to which a higher one falls in so many minutes. */
+/** A fee in basis points, to which a higher one falls in a number of minutes. */
 export function fee(end: bigint, start: bigint, minutes: bigint): Fee {
   if (end < 1n || end > 9_900n || start > 9_900n || minutes < 0n || minutes > 60n)
     throw new Error('There is no such fee.');
@@ -117,16 +117,16 @@ export function plan(tokens: bigint, target: bigint, multiplier: bigint): Pick<C
     throw new Error('There is no such curve.');
   const grow = squareRoot((multiplier << 256n) / 100n) - (1n << 128n);
   const start = squareRoot((target << 256n) / (grow * tokens));
-  if (start < LEAST_SQRT_PRICE || start >= MOST_SQRT_PRICE) throw new Error('There is no such curve.');
-  return { start, liquidity: (start * MOST_SQRT_PRICE * tokens) / (MOST_SQRT_PRICE - start) };
+  if (start < MIN_SQRT_PRICE || start >= MAX_SQRT_PRICE) throw new Error('There is no such curve.');
+  return { start, liquidity: (start * MAX_SQRT_PRICE * tokens) / (MAX_SQRT_PRICE - start) };
 }
 
-/** What the first purchase of a curve brings for so many lamports, after a tax in basis points. */
+/** What the first purchase of a curve brings for the given lamports, after a tax in basis points. */
 export function first(c: Curve, lamports: bigint, tax: bigint): bigint {
   // The fee has not fallen yet, and rounds up.
   const charged = (lamports * c.fee.cliff + FEE_UNIT - 1n) / FEE_UNIT;
   const next = c.start + ((lamports - charged) << 128n) / c.liquidity;
-  if (next > MOST_SQRT_PRICE) throw new Error('The curve has less than that buys.');
+  if (next > MAX_SQRT_PRICE) throw new Error('The curve has less than that buys.');
   const gross = (c.liquidity * (next - c.start)) / (c.start * next);
   const tokens = gross - (gross * tax + 9_999n) / 10_000n;
   if (tokens <= 0n) throw new Error('Nothing would arrive for that.');
@@ -144,8 +144,8 @@ export const initialize = (t: Trader, at: Accounts, c: Curve): Step =>
       u64(c.fee.reduction),
       new Uint8Array(5), // a linear fee, none of liquidity that compounds, none that follows volatility
       little(c.start, 16),
-      little(MOST_SQRT_PRICE, 16),
-      new Uint8Array(1), // no vault beside
+      little(MAX_SQRT_PRICE, 16),
+      new Uint8Array(1), // no further vault
       little(c.liquidity, 16),
       little(c.start, 16),
       Uint8Array.of(1, 1), // counted in time, fees in SOL

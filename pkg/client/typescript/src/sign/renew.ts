@@ -2,11 +2,11 @@
 import { base58, base64 } from '@scure/base';
 import { same } from '../proof/bytes.js';
 import { changes, priorityFee, WalletChanged } from './change.js';
-import { NotAsAsked } from './compare.js';
+import { TransactionMismatchError } from './compare.js';
 import { SYSTEM } from './instructions.js';
 import { parse, signed, type Transaction } from './message.js';
 
-/** What the service gives in the place of a transaction that has expired. */
+/** The service's replacement for a transaction that has expired. */
 export interface Fresh {
   /** The transaction, base64. */
   readonly transaction: string;
@@ -17,7 +17,7 @@ export interface Fresh {
 const ADVANCE_NONCE = 4;
 
 /**
- * Gives the bytes of a fresh transaction to sign. Throws `NotAsAsked` when it differs from the one
+ * Returns the bytes of a fresh transaction to sign. Throws `TransactionMismatchError` when it differs from the one
  * before, signed or not, in more than its blockhash and what the wallet itself added: so it does the
  * same and costs no more, and only one of the two can land.
  */
@@ -28,16 +28,16 @@ export function sameAgain(before: string, fresh: string): Uint8Array {
   try {
     changes(issued, was);
   } catch (cause) {
-    throw new NotAsAsked(
+    throw new TransactionMismatchError(
       `it is another transaction than the one that expired: in that, ${(cause as Error).message}`,
     );
   }
   if (priorityFee(is) > priorityFee(was))
-    throw new NotAsAsked('it offers a higher priority fee than the one that expired');
+    throw new TransactionMismatchError('it offers a higher priority fee than the one that expired');
   const [first] = is.instructions;
   // A one-time number does not expire: both could land, one after the other.
   if (!same(old, bytes) && first?.program === SYSTEM && first.data[0] === ADVANCE_NONCE)
-    throw new NotAsAsked('it uses a durable nonce, and so never needs another blockhash');
+    throw new TransactionMismatchError('it uses a durable nonce, and so never needs another blockhash');
   return bytes;
 }
 
@@ -66,7 +66,7 @@ export interface Signed {
 }
 
 /**
- * Checks what a wallet gave back, and gives what is to be submitted or sent: with the signatures of
+ * Checks the transaction that a wallet returned, and returns the bytes to submit or send: with the signatures of
  * others that the wallet dropped. What may change depends on the signatures that the given transaction
  * has. Where other signers' places are empty, as in a launch, the service signs last: another priority
  * fee and Lighthouse assertions are accepted. Where others have signed, nothing is: their signatures are

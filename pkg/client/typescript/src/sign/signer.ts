@@ -13,7 +13,7 @@ export interface Signer {
   signText(text: Uint8Array): Promise<Uint8Array>;
   /** Signs a sign-in message in whatever form the wallet has; without it, `signText` signs it. */
   agree?(text: Uint8Array): Promise<Agreement>;
-  /** Gives a transaction with its signature, without sending it. */
+  /** Returns a transaction with its signature, without sending it. */
   signTransaction(transaction: Uint8Array): Promise<Uint8Array>;
 }
 

@@ -15,7 +15,7 @@ type Call<I, O> = (
 ) => Promise<readonly O[]>;
 
 /**
- * Has a text signed: as it is, else as an off-chain message of version 1. What the wallet says that it
+ * Has a text signed: as it is, else as an off-chain message of version 1. What, according to the wallet, it
  * signed must be the text in a form that the service and the verifiers take.
  */
 export const signTextBy = (
@@ -26,7 +26,7 @@ export const signTextBy = (
 
 /**
  * Has a sign-in message signed: as a text, else by `solana:signIn`, else as the memo of a transaction
- * that can never land, for wallets that sign nothing but transactions.
+ * that can never land, for wallets that sign only transactions.
  */
 export function agreeBy(
   wallet: StandardWallet,

@@ -20,6 +20,6 @@ it('knows which operations take a key and need a token, as the document has it',
       const keyed = parameters.some(({ $ref }) => $ref?.includes('Idempotency'));
       expect({ method, path, key: takesKey(method, path) }).toEqual({ method, path, key: keyed });
       const token = security.some((way) => Object.keys(way).length > 0);
-      expect({ method, path, token: needsToken(path) }).toEqual({ method, path, token });
+      expect({ method, path, token: needsToken(method, path) }).toEqual({ method, path, token });
     }
 });

@@ -88,7 +88,7 @@ describe('a session', () => {
       '/tokens/me jwt1',
     ]);
   });
-  it('is begun anew once, with the same body, when its token was refused', async () => {
+  it('is begun again once, with the same body, when its token was refused', async () => {
     const { api, calls } = service((token) => token === 'jwt2');
     const body = { transactionId: 't', signedTransaction: 's' };
     expect(await answer(api.POST('/tokens/submit', { body }))).toEqual({ body });

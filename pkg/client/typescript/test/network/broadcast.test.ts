@@ -53,7 +53,7 @@ async function run(milliseconds: number, again = false): Promise<string> {
 const sent = () => calls.filter((c) => c === 'sendTransaction').length;
 
 describe('sending to the network', () => {
-  it('goes on until it is confirmed, and not until it is only seen', async () => {
+  it('continues until it is confirmed, and not until it is only seen', async () => {
     node.getSignatureStatuses = () =>
       Date.now() < start + 3_000
         ? status(null)
@@ -71,7 +71,7 @@ describe('sending to the network', () => {
     expect(await run(13_000)).toBe('watching');
     expect(sent()).toBe(5);
   });
-  it('says that it lapsed only when no block can take it any more', async () => {
+  it('reports that it lapsed only when no block can take it any more', async () => {
     expect(await run(70_000)).toBe('watching');
     node.getBlockHeight = () => ({ result: 4_712 });
     calls = [];

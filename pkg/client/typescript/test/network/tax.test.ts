@@ -43,7 +43,7 @@ it('is that of the epoch, and 0 for a token without one', async () => {
 });
 
 it(
-  'is read from the node for a curve and a lock, whose check fails with another',
+  'is read from the node for a curve and a lock, whose check does not match another',
   { timeout: 60_000 },
   async () => {
     let points = 500;

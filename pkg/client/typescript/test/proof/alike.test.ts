@@ -28,7 +28,7 @@ function refusal(report: Report): Check | undefined {
   );
 }
 
-/** What both say in words of their own: of what a node does not know, and how it says that something failed. */
+/** What both say in words of their own: of what a node does not know, and how it reports a failure. */
 const OWN_WORDS = /has not landed|failed: |the receipt \w+ is |is of proof 0 |, and the chain does not/;
 
 afterEach(() => vi.unstubAllGlobals());

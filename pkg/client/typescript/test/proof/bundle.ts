@@ -20,7 +20,7 @@ export class Shelf implements Source {
     return new Memory(this.files).file(cid, extension);
   };
 
-  /** The same files, but for one. */
+  /** The same files, except for one. */
   with(name: string, content: Uint8Array | null, as = name): Shelf {
     const files = new Map(this.files);
     files.delete(name);

@@ -69,7 +69,7 @@ describe('the chain', () => {
       const told: Asked[] = [];
       const report = await ask({ node: nodeOf(chain()), progress: (p) => told.push(p) }, run);
       expect(report.checks.filter((c) => c.verdict !== PROVEN)).toEqual([]);
-      expect(verdicts(report)).toEqual(good);
+      expect(verdicts(report)).toEqual(run === first ? { ...good, launch: PROVEN } : good);
       const last = told.at(-1) as Asked;
       expect(last.pages).toBeGreaterThan(3);
       expect(last.transactions).toBe(last.total);
@@ -147,7 +147,7 @@ describe('the chain', () => {
     ['endless', notWalked],
     ['nothing older', notWalked],
     ['shuffled', good],
-  ])('is not walked when the node lists it %s, but for slots in another order', async (lie, want) => {
+  ])('is not walked when the node lists it %s, except for slots in another order', async (lie, want) => {
     expect(verdicts(await ask({ node: nodeOf({ ...chain(), lie }) }))).toEqual(want);
   });
 

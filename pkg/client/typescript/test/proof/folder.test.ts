@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { NoFile, Unreachable } from '../../src/proof/fault.js';
 import { MAX_FILE } from '../../src/proof/files.js';
-import { Folder } from '../../src/proof/folder.js';
+import { DirectorySource } from '../../src/proof/folder.js';
 import { Memory } from '../../src/proof/memory.js';
 import { verify } from '../../src/proof/verify.js';
 import { bundleFolder, keptBundles } from './bundle.js';
 
 const path = mkdtempSync(join(tmpdir(), 'tokenlaunch-'));
-const folder = new Folder(path);
+const folder = new DirectorySource(path);
 afterAll(() => rmSync(path, { recursive: true }));
 
-it('gives what the files in memory give', async () => {
+it('returns the same as the files in memory', async () => {
   const { shelf, second } = keptBundles();
-  const [here, there] = [new Memory(shelf.files), new Folder(bundleFolder)].map((source) =>
+  const [here, there] = [new Memory(shelf.files), new DirectorySource(bundleFolder)].map((source) =>
     verify({ source, anchor: second }),
   );
   expect((await there)?.checks).toEqual((await here)?.checks);

@@ -38,6 +38,8 @@ export interface TransactionOf {
 /** A chain: what landed, in its order, and how the node lies about it. */
 export interface ChainOf {
   withdrawer: string;
+  /** The account of the members of a token with a guardian. */
+  members?: { account: string; required: number; list: string[] };
   lie?: string;
   /** The first and the newest slot that the node knows. */
   first?: Amount;
@@ -114,6 +116,14 @@ function mintAccount(withdrawer: string): unknown {
   return { value: { owner: TOKEN_2022, data: [base64.encode(data), 'base64'] } };
 }
 
+/** The members' account: m, n, initialized, and the places of eleven members. */
+function membersAccount({ required, list }: NonNullable<ChainOf['members']>): unknown {
+  const data = new Uint8Array(3 + 11 * 32);
+  data.set([required, list.length, 1]);
+  for (const [n, key] of list.entries()) data.set(address(key), 3 + 32 * n);
+  return { value: { owner: TOKEN_2022, data: [base64.encode(data), 'base64'] } };
+}
+
 /** An owner's token accounts of a mint after all that landed. */
 function tokenAccounts({ transactions }: ChainOf, owner: string, mint: string): unknown {
   const now = new Map<string, string>();
@@ -133,7 +143,9 @@ export function result(
 ): unknown {
   switch (method) {
     case 'getAccountInfo':
-      return mintAccount(chain.withdrawer);
+      return chain.members && chain.members.account === first
+        ? membersAccount(chain.members)
+        : mintAccount(chain.withdrawer);
     case 'getFirstAvailableBlock':
       return remembers;
     case 'getSlot':

@@ -11,7 +11,7 @@ const { shelf, second } = keptBundles();
 const chain = exact(readFileSync(join(bundleFolder, '../chain.json'), 'utf8')) as ChainOf;
 afterEach(() => vi.unstubAllGlobals());
 
-/** Verifies with so many transactions at most, and gives how many were read. */
+/** Verifies with a limit of transactions, and returns how many were read. */
 async function within(most: number) {
   const node = nodeOf(chain);
   const landing = vi.spyOn(node, 'landing');

@@ -56,6 +56,8 @@ it.each(wallets.signatures)('counts in a proof as a wallet signed it: $form of t
       developerWallet: settings.developerWallet,
       creatorSplits: settings.creatorSplits?.map((s) => ({ wallet: s.wallet, partBps: s.percent * 100 })),
       rewardBasis: '',
+      minimumHoldersBps: 0n,
+      changeDelay: '',
     },
   } as unknown as Manifest;
   const check = expect(() => checkOrder(manifest));

@@ -18,7 +18,7 @@ type Open<T> = T extends readonly (infer E)[]
     ? { -readonly [K in keyof T]: Open<T[K]> }
     : T;
 type Change = (m: Open<Manifest>) => void;
-/** What stands there in a list. */
+/** The item at a place of a list. */
 const at = <T>(list: readonly T[], place = 0): T => list.at(place) as T;
 
 let runs: { first: Manifest; second: Manifest };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { NoFile, Unreachable } from '../../src/proof/fault.js';
-import { placesOf, Web } from '../../src/proof/source.js';
+import { HttpSource, placesOf } from '../../src/proof/source.js';
 
 const sleep = async () => {};
 const places = placesOf('https://ipfs.example/ipfs/bafkA', 'https://files.example/proofs/{cid}{extension}');
@@ -19,7 +19,7 @@ function serve(files: Record<string, number | string | Error>): string[] {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the files of a proof', () => {
-  it('are beside its link, and where the service keeps them', () => {
+  it('are next to its link, and where the service keeps them', () => {
     expect(places).toEqual([
       'https://ipfs.example/ipfs/{cid}',
       'https://files.example/proofs/{cid}{extension}',
@@ -32,24 +32,32 @@ describe('the files of a proof', () => {
 
   it('come from the first place that has them', async () => {
     const asked = serve({ 'https://files.example/proofs/bafkB.csv': 'kept' });
-    const web = new Web(places, sleep);
+    const web = new HttpSource(places, sleep);
     expect(new TextDecoder().decode(await web.file('bafkB', '.csv'))).toBe('kept');
     expect(asked).toEqual(['https://ipfs.example/ipfs/bafkB', 'https://files.example/proofs/bafkB.csv']);
     expect([web.files, web.bytes]).toEqual([1, 4]);
   });
 
+  it('are in the folder of their kind at the service', async () => {
+    const asked = serve({ 'https://files.example/metadata/bafkB.json': 'kept' });
+    await new HttpSource(places, sleep).file('bafkB', '.json', 'metadata');
+    expect(asked).toEqual(['https://ipfs.example/ipfs/bafkB', 'https://files.example/metadata/bafkB.json']);
+  });
+
   it('are missing when no place has them, and unknown when one cannot be asked', async () => {
     serve({});
-    await expect(new Web(places, sleep).file('bafkB', '.csv')).rejects.toThrow(NoFile);
+    await expect(new HttpSource(places, sleep).file('bafkB', '.csv')).rejects.toThrow(NoFile);
     const asked = serve({ 'https://ipfs.example/ipfs/bafkB': new TypeError('away') });
-    await expect(new Web(places, sleep).file('bafkB', '.csv')).rejects.toThrow(Unreachable);
+    await expect(new HttpSource(places, sleep).file('bafkB', '.csv')).rejects.toThrow(Unreachable);
     expect(asked.filter((url) => url.includes('ipfs'))).toHaveLength(3);
     serve({ 'https://ipfs.example/ipfs/bafkB': 502 });
-    await expect(new Web(places, sleep).file('bafkB', '.csv')).rejects.toThrow('ipfs.example answers 502');
+    await expect(new HttpSource(places, sleep).file('bafkB', '.csv')).rejects.toThrow(
+      'ipfs.example answers 502',
+    );
   });
 
   it('are read no further than they may be long', async () => {
     serve({ 'https://ipfs.example/ipfs/bafkB': 'x'.repeat(1_000_000) });
-    expect((await new Web(places, sleep).file('bafkB', '.csv')).length).toBe(262_145);
+    expect((await new HttpSource(places, sleep).file('bafkB', '.csv')).length).toBe(262_145);
   });
 });

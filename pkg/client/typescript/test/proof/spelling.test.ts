@@ -118,7 +118,7 @@ describe('a line', () => {
 const listed = (text: string, number: string) => text.replace(/\n}\n$/, `,\n\t"trustList": ${number}\n}\n`);
 
 describe('a manifest', () => {
-  it('names the list of trusted programs that it was written by, but for list 1', () => {
+  it('names the list of trusted programs that it was written by, except for list 1', () => {
     expect(decodeManifest(encode(manifest)).trustList).toBe(1n);
     for (const number of [2n, 999n, 65_535n])
       expect(decodeManifest(encode(listed(manifest, `${number}`))).trustList).toBe(number);

@@ -64,13 +64,13 @@ describe('a proof that is kept', () => {
     expect(() => readMemo('tld3:152d4bda-db3d-59b9-8181-166113a13a58')).not.toThrow(OldProof);
   });
 
-  it('says so when the run before is not there', async () => {
+  it('reports when the run before is not there', async () => {
     const report = await verify({ source: shelf.with(`${manifestOf(first)}.json`, null), anchor: second });
     expect(report.ok).toBe(true);
     expect(report.checks.find((c) => c.name === 'run before')?.verdict).toBe('not checked');
   });
 
-  it('is incomplete without any other of its files, and says which', async () => {
+  it('is incomplete without any other of its files, and names that file', async () => {
     const names = [...shelf.files.keys()];
     let missing = 0;
     for (const name of names.filter((n) => n !== `${manifestOf(first)}.json`)) {

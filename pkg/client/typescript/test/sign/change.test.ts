@@ -8,9 +8,9 @@ import {
   checkSigned,
   keySigner,
   LIGHTHOUSE,
-  NotAsAsked,
   parse,
   sameAgain,
+  TransactionMismatchError,
   WalletChanged,
 } from '../../src/sign/index.js';
 import { vectors as prepared } from '../vectors.js';
@@ -75,7 +75,7 @@ const guard: Part = { program: LIGHTHOUSE, accounts: [me.address], data: [5, 0, 
 const tip: Part = { ...pay, data: [2, 0, 0, 0, 9] };
 const both = [me.address, other.address];
 
-/** What a wallet gives back that signs this in place of what it was given. */
+/** The result of a wallet that signs this in place of the given transaction. */
 const signed = (bytes: Uint8Array) => me.signTransaction(bytes);
 
 describe('what comes back from a wallet', () => {
@@ -99,7 +99,7 @@ describe('what comes back from a wallet', () => {
     const tipped = await signed(build(both, [price(1), pay, tip]));
     expect(() => checkSigned(issued, tipped)).toThrow(`instruction 3 was added: its program is ${SYSTEM}`);
   });
-  it('may have nothing else where another key has signed, and says why', async () => {
+  it('may have nothing else where another key has signed, and reports the reason', async () => {
     const cosigned = await other.signTransaction(issued);
     for (const [parts, why] of [
       [[price(1), pay, guard], '1 Lighthouse assertion(s) added'],
@@ -146,7 +146,7 @@ describe('a fresh launch in place of one that a wallet changed', () => {
   });
   it('does nothing else and costs no more', () => {
     expect(() => sameAgain(before, fresh(price(256), pay))).toThrow('a higher priority fee');
-    expect(() => sameAgain(before, fresh(price(1), tip))).toThrow(NotAsAsked);
-    expect(() => sameAgain(before, fresh(price(1), pay, tip))).toThrow(NotAsAsked);
+    expect(() => sameAgain(before, fresh(price(1), tip))).toThrow(TransactionMismatchError);
+    expect(() => sameAgain(before, fresh(price(1), pay, tip))).toThrow(TransactionMismatchError);
   });
 });

@@ -9,9 +9,9 @@ import {
   checkSigned,
   keySigner,
   kitSigner,
-  NotAsAsked,
   parse,
   sameAgain,
+  TransactionMismatchError,
   walletSigner,
 } from '../../src/sign/index.js';
 
@@ -120,7 +120,8 @@ describe('a fresh transaction', () => {
       return () => sameAgain(before, base64.encode(other));
     };
     for (let i = at; i < at + 32; i++) expect(fresh(i)).not.toThrow();
-    for (const change of [at - 1, at + 33, bytes.length - 1]) expect(fresh(change)).toThrow(NotAsAsked);
+    for (const change of [at - 1, at + 33, bytes.length - 1])
+      expect(fresh(change)).toThrow(TransactionMismatchError);
   });
   it('does not use a one-time number, which does not expire', () => {
     // A signature; a message of two accounts, on a blockhash, that calls the second one, the system program.
@@ -136,7 +137,7 @@ describe('a fresh transaction', () => {
   });
 });
 
-describe('what a wallet gives back', () => {
+describe('the transaction that a wallet returns', () => {
   it('must be what it was given, signed', async () => {
     const signed = await key.signTransaction(mine());
     expect(checkSigned(mine(), signed)).toEqual({ transaction: signed, changes: [] });

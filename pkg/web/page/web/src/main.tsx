@@ -11,6 +11,8 @@ const pages: readonly [RegExp, () => Promise<{ Page: ComponentType }>][] = [
   [/^\/launch$/, () => import('./pages/launch')],
   [/^\/mine$/, () => import('./pages/mine')],
   [/^\/rewards$/, () => import('./pages/rewards')],
+  [/^\/about$/, () => import('./pages/about')],
+  [/^\/c\/[^/]+$/, () => import('./pages/creator')],
   [/^\/t\/[^/]+$/, () => import('./pages/token')],
 ];
 

@@ -4,7 +4,7 @@ declare module 'virtual:intervals' {
 }
 
 declare module 'virtual:schemas' {
-  const document: import('./launch/document').Document;
+  const document: import('./form/document').Document;
   export default document;
 }
 

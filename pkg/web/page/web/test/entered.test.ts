@@ -93,7 +93,7 @@ describe('what is shown below a field', () => {
     expect(understood('2,5', PERCENT)).toBe('= 2.5%');
     expect(understood('12,5', { unit: '× the start' })).toBe('= 12.5 × the start');
   });
-  it('says which separator it is where languages disagree', () => {
+  it('names the separator where languages disagree', () => {
     expect(understood('1,000', SOL)).toBe(`= 1,000 SOL.${THOUSANDS}`);
     expect(understood('12,345', SOL)).toBe(`= 12,345 SOL.${THOUSANDS}`);
     expect(understood('1.000', SOL)).toBe('= 1 SOL. The point separates decimals.');

@@ -1,4 +1,16 @@
-import { vi } from 'vitest';
+import { configure } from '@testing-library/preact';
+import { afterEach, vi } from 'vitest';
+import { forgetAll } from '../src/api/cache';
+
+// The limits of a test and of what it waits for end what hangs; they judge no speed, because a busy
+// machine takes many times as long.
+configure({ asyncUtilTimeout: 60_000 });
+
+// A test's responses are not those of the next test.
+afterEach(() => {
+  forgetAll();
+  history.replaceState(null, '', location.pathname + location.search);
+});
 
 // The tests' document has no canvas, and uPlot draws in a microtask of its own: whether a chart
 // came before the test had ended was chance. Browsers draw it in infra/browser.

@@ -1,6 +1,6 @@
 import { connect } from 'tokenlaunch/api';
 
-/** Maximum wait for a response, in milliseconds. The service gives up at 25 s. */
+/** Maximum wait for a response, in milliseconds. The service's own timeout is 25 s. */
 const TIMEOUT = 28_000;
 
 /**

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Problem, problemFrom } from 'tokenlaunch/api';
+import { cached, fetched } from './cache';
 
 /** The state of a fetch. Loaded data stays. */
 export interface Load<T> {
@@ -22,21 +23,29 @@ const SLOW = 2_500;
  * Starts with the known data, if any, instead of a fetch. Fetches if the key changes and on reload.
  * After a transient problem (no connection, 429, 5xx), fetches again at the service's time. A null
  * key fetches nothing.
+ *
+ * The key names the data on the whole page, such as `burns ${mint}`: two components with one key
+ * share a call and its response. A reload always calls.
  */
 export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>, known: T | null = null): Load<T> {
-  const [state, set] = useState<Omit<Load<T>, 'reload'>>({
-    data: known,
+  const [state, set] = useState<Omit<Load<T>, 'reload'>>(() => ({
+    data: known ?? (key === null ? null : cached<T>(key)),
     loading: key !== null && known === null,
     slow: false,
     problem: null,
     retryAt: null,
-  });
-  const [round, setRound] = useState(0);
+  }));
+  /** The number of fetches, and whether the last one has to call. */
+  const [round, setRound] = useState({ number: 0, force: false });
   const latest = useRef(fetchIt);
   latest.current = fetchIt;
   const lastKey = useRef(key);
   const fresh = useRef(known !== null);
-  const reload = useCallback(() => setRound((n) => n + 1), []);
+  const again = useCallback(
+    (force: boolean) => setRound(({ number }) => ({ number: number + 1, force })),
+    [],
+  );
+  const reload = useCallback(() => again(true), []);
   useEffect(() => {
     if (key === null) return;
     if (fresh.current) {
@@ -47,9 +56,15 @@ export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>, known:
     const timers: number[] = [];
     const changed = lastKey.current !== key;
     lastKey.current = key;
-    set((s) => ({ data: changed ? null : s.data, loading: true, slow: false, problem: null, retryAt: null }));
+    set((s) => ({
+      data: changed ? cached<T>(key) : s.data,
+      loading: true,
+      slow: false,
+      problem: null,
+      retryAt: null,
+    }));
     timers.push(window.setTimeout(() => set((s) => ({ ...s, slow: s.loading })), SLOW));
-    latest.current().then(
+    fetched(key, latest.current, round.force && !changed).then(
       (data) => !over && set({ data, loading: false, slow: false, problem: null, retryAt: null }),
       (cause) => {
         if (over) return;
@@ -62,7 +77,7 @@ export function useLoad<T>(key: string | null, fetchIt: () => Promise<T>, known:
           problem,
           retryAt: wait === null ? null : Date.now() + wait,
         }));
-        if (wait !== null) timers.push(window.setTimeout(reload, wait));
+        if (wait !== null) timers.push(window.setTimeout(() => again(false), wait));
       },
     );
     return () => {

@@ -1,7 +1,7 @@
-import { basisPoints } from '../token/percent';
+import { reading } from '../form/reading';
 import { decimal, SOL_DECIMALS } from '../ui/amount';
 import { number, units } from '../ui/entered';
-import { reading } from './reading';
+import { basisPoints } from '../ui/percent';
 
 /** The typed settings of a curve's opening; '' for an empty field. */
 export interface Beginning {

@@ -1,52 +1,14 @@
-import { base58 } from '@scure/base';
 import type { Schemas } from 'tokenlaunch/api';
-import { config } from '../config';
+import type { Wrong } from '../form/document';
+import { reading } from '../form/reading';
+import { splits } from '../form/splits';
+import { usdc } from '../form/usdc';
 import { eachLink } from '../token/links';
+import { isAddress } from '../ui/address';
 import { number, units } from '../ui/entered';
-import type { Wrong } from './document';
 import type { Fields } from './draft';
-import { reading } from './reading';
 
 export type Body = Schemas['TokenCreation'];
-
-const USDC: Readonly<Record<string, string>> = {
-  devnet: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
-};
-
-/** The mint of USDC on this network. */
-export const usdc = (): string => USDC[config.network] ?? 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
-
-/** Returns whether a text is an address: base58 of 32 bytes. */
-export function isAddress(text: string): boolean {
-  try {
-    return base58.decode(text).length === 32;
-  } catch {
-    return false;
-  }
-}
-
-/** The maximum number of wallets that share the creator's part. */
-const MOST_SPLITS = 10;
-
-/** A comma between two wallets: the following text is more than the rest of a percentage. */
-const BETWEEN = /,(?!\d+%?\s*(?:,|$))/;
-
-/** Parses the wallets that share the creator's part, with their percentages, separated by commas. Throws a sentence. */
-export function splits(text: string): Schemas['CreatorSplit'][] {
-  if (text.trim() === '') return [];
-  const list = text.split(BETWEEN).map((one) => {
-    const [wallet = '', percent = '', ...rest] = one.trim().split(/[\s=]+/);
-    if (!isAddress(wallet) || !/^\d{1,3}([.,]\d+)?%?$/.test(percent) || rest.length > 0)
-      throw new Error('Enter each wallet with its percentage, divided by commas.');
-    if (/[.,]\d{3}/.test(percent)) throw new Error('Use at most 2 decimals.');
-    return { wallet, percent: number(percent.replace('%', '')) };
-  });
-  if (new Set(list.map((one) => one.wallet)).size < list.length) throw new Error('Enter each wallet once.');
-  const sum = list.reduce((all, one) => all + Math.round(one.percent * 100), 0);
-  if (list.length < 2 || list.length > MOST_SPLITS || sum !== 10_000 || list.some((one) => one.percent === 0))
-    throw new Error('Enter two to ten wallets whose percentages add up to 100.');
-  return list;
-}
 
 /** Trims a text; undefined for an empty text. */
 const text = (value: string): string | undefined => value.trim() || undefined;
@@ -75,6 +37,8 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
       : undefined,
     distributionInterval: fields.distributionInterval,
     rewardBasis: fields.rewardBasis,
+    minimumHoldersPercent: percent('minimumHoldersPercent', 0),
+    changeDelay: fields.changeDelay,
     percentageToSellPerDistribution: percent('percentageToSellPerDistribution', 100),
     rewardToken:
       fields.reward === 'USDC' ? usdc() : fields.reward === 'SOL' ? 'SOL' : text(fields.rewardToken),
@@ -90,6 +54,8 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
   const [burn, share] = [body.burnPercent, body.developerFeePercent].map((p) => Math.round(Number(p) * 100));
   if ((burn ?? 0) + (share ?? 0) > 10_000)
     wrong.developerFeePercent = 'The share to burn and your share add up to more than 100%.';
+  else if (Math.round(Number(body.minimumHoldersPercent) * 100) > 10_000 - (burn ?? 0) - (share ?? 0))
+    wrong.minimumHoldersPercent = 'The share to burn and your share leave holders less than this.';
   for (const field of ['developerWallet', 'rewardToken'] as const) {
     const value = body[field];
     if (typeof value === 'string' && value !== 'SOL' && !isAddress(value))

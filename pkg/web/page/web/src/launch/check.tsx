@@ -1,10 +1,10 @@
 import { Problem, type Schemas } from 'tokenlaunch/api';
 import type { Asked } from 'tokenlaunch/sign';
+import type { Wrong } from '../form/document';
 import { LINKS } from '../token/links';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import type { Body } from './body';
-import type { Wrong } from './document';
 import { change, draft, empty } from './draft';
 import { type LaunchDone, prepareLaunch, renewLaunch, reviewLaunch, submitLaunch } from './prepare';
 

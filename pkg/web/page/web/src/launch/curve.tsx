@@ -1,25 +1,25 @@
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
+import { Check, Text } from '../form/field';
+import { keyOf } from '../form/key';
+import { reading } from '../form/reading';
+import { useTyped } from '../form/typed';
 import { taxNow } from '../token/facts/onchain';
 import { decimal, SOL_DECIMALS, sol } from '../ui/amount';
 import { moment } from '../ui/clock';
 import { number, PERCENT, SOL, units } from '../ui/entered';
 import { Transaction } from '../wallet/transaction';
 import { atOnce, beginning, keeps } from './begin';
-import { Check, Text } from './field';
-import { keyOf } from './key';
 import { LotPrice } from './lot';
 import type { MarketProps } from './market';
 import { BeginFields } from './opening';
 import { afterTax, curvePrices } from './price';
-import { reading } from './reading';
-import { useTyped } from './typed';
 
 /** The service's response, and the chain's tax in percent, against which the page checks the response. */
 type Unsigned = Schemas['UnsignedCurve'] & { readonly tax: number };
 
 /** Creates a bonding curve for tokens. */
-export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
+export function CurveForm({ session, token, checkers, onLock, locked }: MarketProps) {
   const form = useTyped(`curve:${token.mint}`, {
     // All tokens, because the creator keeps the others.
     tokenAmount: decimal(token.supply, token.decimals),
@@ -74,37 +74,40 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
       : null;
   return (
     <>
-      <div class="pair">
-        <Text
-          {...text('tokenAmount')}
-          reads={{ unit: token.symbol, decimals: token.decimals }}
-          label={`${token.symbol} on the curve`}
-          hint={keeps(tokenAmount, token, Number(begin.body.initialBuyLamports ?? 0) > 0)}
+      <fieldset disabled={locked}>
+        <legend class="hidden">The curve</legend>
+        <div class="pair">
+          <Text
+            {...text('tokenAmount')}
+            reads={{ unit: token.symbol, decimals: token.decimals }}
+            label={`${token.symbol} on the curve`}
+            hint={keeps(tokenAmount, token, Number(begin.body.initialBuyLamports ?? 0) > 0)}
+          />
+          <Text
+            {...text('targetMarketCap')}
+            label="Target"
+            reads={SOL}
+            hint="Once buyers have put in this much, the curve becomes a pool."
+          />
+        </div>
+        <div class="pair">
+          <Text {...text('priceMultiplier')} label="Price at the target" reads={{ unit: '× the start' }} />
+          <Text
+            {...text('tradeFeePercent')}
+            label="Trading fee"
+            reads={PERCENT}
+            hint="Yours, minus a fifth that Meteora keeps."
+          />
+        </div>
+        <Check
+          name="lockLiquidity"
+          label="Lock the liquidity permanently"
+          hint="Then it cannot be withdrawn, not even by you. Buyers can see whether it is locked."
+          value={values.lockLiquidity}
+          onValue={(value) => form.type('lockLiquidity', value)}
         />
-        <Text
-          {...text('targetMarketCap')}
-          label="Target"
-          reads={SOL}
-          hint="Once buyers have put in this much, the curve becomes a pool."
-        />
-      </div>
-      <div class="pair">
-        <Text {...text('priceMultiplier')} label="Price at the target" reads={{ unit: '× the start' }} />
-        <Text
-          {...text('tradeFeePercent')}
-          label="Trading fee"
-          reads={PERCENT}
-          hint="Yours, minus a fifth that Meteora keeps."
-        />
-      </div>
-      <Check
-        name="lockLiquidity"
-        label="Lock the liquidity permanently"
-        hint="Then it cannot be withdrawn, not even by you. Buyers can see whether it is locked."
-        value={values.lockLiquidity}
-        onValue={(value) => form.type('lockLiquidity', value)}
-      />
-      <BeginFields text={text} open={Object.keys(atOnce).some((field) => field in shown)} />
+        <BeginFields text={text} open={Object.keys(atOnce).some((field) => field in shown)} />
+      </fieldset>
       {prices ? (
         <p class="prices">
           <LotPrice price={prices.start} symbol={token.symbol} /> at the start, and{' '}
@@ -146,7 +149,9 @@ export function CurveForm({ session, token, checkers, onLock }: MarketProps) {
             {unsigned.startsAt ? ` The curve opens ${moment(unsigned.startsAt)}.` : ''}
           </p>
         )}
-        deposit="Deposit with the tokens"
+        deposit={
+          body.initialBuyLamports ? 'First purchase' : 'The smallest part of a SOL, which a curve needs'
+        }
         onDone={() => {}}
         after={<a href={`/t/${token.mint}`}>See the curve on your token’s page</a>}
       />

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { eachLink, type LinkName } from '../token/links';
+import { local } from '../ui/storage';
 
 /** The typed text of the fields. The names are the names in the API's body. */
 export interface Fields extends Readonly<Record<LinkName, string>> {
@@ -14,6 +15,8 @@ export interface Fields extends Readonly<Record<LinkName, string>> {
   readonly creatorSplits: string;
   readonly distributionInterval: string;
   readonly rewardBasis: string;
+  readonly minimumHoldersPercent: string;
+  readonly changeDelay: string;
   readonly percentageToSellPerDistribution: string;
   /** SOL, USDC or other. */
   readonly reward: string;
@@ -72,6 +75,8 @@ export const empty: Draft = {
     creatorSplits: '',
     distributionInterval: '1h',
     rewardBasis: 'snapshot',
+    minimumHoldersPercent: '0',
+    changeDelay: 'none',
     percentageToSellPerDistribution: '100',
     reward: 'SOL',
     rewardToken: '',
@@ -92,8 +97,8 @@ const PICTURE = 'launch-picture';
 
 function read(): Draft {
   try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Draft>;
-    const picture = JSON.parse(localStorage.getItem(PICTURE) ?? 'null') as Picture | null;
+    const found = JSON.parse(local.get(KEY) ?? '{}') as Partial<Draft>;
+    const picture = JSON.parse(local.get(PICTURE) ?? 'null') as Picture | null;
     return { ...empty, ...found, fields: { ...empty.fields, ...found.fields }, picture };
   } catch {
     return empty;
@@ -118,7 +123,7 @@ export function change(next: Partial<Draft>): void {
 
 function write(key: string, value: unknown): void {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    local.set(key, JSON.stringify(value));
   } catch {
     // The storage is full or disabled: the draft lives as long as the page.
   }

@@ -1,10 +1,18 @@
 import type { ComponentChildren } from 'preact';
+import type { Checker, Wrong } from '../form/document';
+import { Check, Choice, Text } from '../form/field';
+import {
+  BASIS_HINT,
+  basisOptions,
+  DELAY_HINT,
+  delayOptions,
+  intervalOptions,
+  splitHint,
+} from '../form/options';
+import { Sharing } from '../form/sharing';
 import { LINKS } from '../token/links';
 import { PERCENT } from '../ui/entered';
-import type { Checker, Wrong } from './document';
 import { draft, type Fields, type TextField, type } from './draft';
-import { Check, Choice, Text } from './field';
-import { BASIS_HINT, basisOptions, intervalOptions, splitHint } from './words';
 
 interface Props {
   /** The errors to show. */
@@ -140,6 +148,20 @@ export function Form(props: Props) {
           hint={BASIS_HINT}
         />
         <Text
+          {...text('minimumHoldersPercent')}
+          label="Share that holders always get"
+          reads={PERCENT}
+          hint="A promise: you can raise it later, and never lower it."
+        />
+        <Choice
+          {...common('changeDelay')}
+          label="Delay of changes for the worse"
+          value={fields.changeDelay}
+          onValue={set('changeDelay')}
+          options={delayOptions}
+          hint={DELAY_HINT}
+        />
+        <Text
           {...text('minimumHoldingRequirement')}
           label="Minimum holding to be paid"
           reads={own}
@@ -160,7 +182,7 @@ export function Form(props: Props) {
               : 'Leave empty to use the wallet you launch with.'
           }
         />
-        <Text {...text('creatorSplits')} optional label="Wallets that share it" hint={splitHint} />
+        <Sharing {...text('creatorSplits')} label="Wallets that share it" hint={splitHint} />
         <Choice
           {...common('decimals')}
           label="Decimals"

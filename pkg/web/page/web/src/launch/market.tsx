@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import type { Checkers } from '../form/document';
 import type { Session } from '../wallet/session';
 import { CurveForm } from './curve';
-import type { Checkers } from './document';
 import type { Launched } from './draft';
 import { PoolForm } from './pool';
 
@@ -12,6 +12,8 @@ export interface MarketProps {
   /** Null until the document is loaded; the service checks in any case. */
   readonly checkers: Checkers | null;
   readonly onLock: (locked: boolean) => void;
+  /** A transaction with the typed values is under review, so the values must not change. */
+  readonly locked: boolean;
 }
 
 const kinds = [
@@ -20,7 +22,7 @@ const kinds = [
 ] as const;
 
 /** The optional last step: a market for the token. */
-export function Market(props: Omit<MarketProps, 'onLock'>) {
+export function Market(props: Omit<MarketProps, 'onLock' | 'locked'>) {
   const [kind, setKind] = useState('curve');
   const [locked, setLocked] = useState(false);
   const Form = kind === 'pool' ? PoolForm : CurveForm;
@@ -46,7 +48,7 @@ export function Market(props: Omit<MarketProps, 'onLock'>) {
           </label>
         ))}
       </fieldset>
-      <Form key={kind} {...props} onLock={setLocked} />
+      <Form key={kind} {...props} onLock={setLocked} locked={locked} />
     </>
   );
 }

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Load } from '../api/load';
+import type { Checkers, Wrong } from '../form/document';
 import { short } from '../ui/amount';
 import { later } from '../ui/later';
 import { Trouble } from '../ui/parts';
 import { SignedIn } from '../wallet/account';
 import { session } from '../wallet/session';
 import { toBody } from './body';
-import type { Checkers, Wrong } from './document';
 import { draft } from './draft';
 import { Form } from './form';
 import { PictureStep } from './picture';

@@ -1,6 +1,6 @@
+import { Text } from '../form/field';
 import { PERCENT, SOL } from '../ui/entered';
 import type { Beginning } from './begin';
-import { Text } from './field';
 
 /** The opening of a curve: its creator's first purchase, the opening time, and a fee against bots that buy first. */
 export function BeginFields(props: {

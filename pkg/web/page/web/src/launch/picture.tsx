@@ -74,7 +74,7 @@ export function PictureStep(props: { locked: boolean }) {
             <input
               id="picture"
               type="file"
-              accept="image/png,image/jpeg"
+              accept="image/png,image/jpeg,image/webp"
               disabled={props.locked}
               aria-describedby="picture-hint"
               onChange={(e) => {
@@ -83,7 +83,7 @@ export function PictureStep(props: { locked: boolean }) {
               }}
             />
             <p class="hint" id="picture-hint">
-              PNG or JPEG of any size. It is cropped to a square and resized here.
+              PNG, JPEG or WebP of any size. It is cropped to a square and resized here.
             </p>
           </div>
         </div>

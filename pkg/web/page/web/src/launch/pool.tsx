@@ -1,18 +1,18 @@
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
+import { Text } from '../form/field';
+import { keyOf } from '../form/key';
+import { reading } from '../form/reading';
+import { useTyped } from '../form/typed';
 import { decimal, SOL_DECIMALS } from '../ui/amount';
 import { SOL, units } from '../ui/entered';
 import { Transaction } from '../wallet/transaction';
-import { Text } from './field';
-import { keyOf } from './key';
 import { LotPrice } from './lot';
 import type { MarketProps } from './market';
 import { afterTax, price } from './price';
-import { reading } from './reading';
-import { useTyped } from './typed';
 
 /** Opens a pool of the token and SOL. */
-export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
+export function PoolForm({ session, token, checkers, onLock, locked }: MarketProps) {
   const form = useTyped(`pool:${token.mint}`, {
     tokenAmount: decimal((BigInt(token.supply) * 4n) / 5n, token.decimals),
     solAmount: '',
@@ -38,7 +38,8 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
   const ready = Object.keys(bad).length === 0;
   return (
     <>
-      <div class="pair">
+      <fieldset class="pair" disabled={locked}>
+        <legend class="hidden">Deposit</legend>
         <Text
           {...text('tokenAmount')}
           label={`${token.symbol} to deposit`}
@@ -46,7 +47,7 @@ export function PoolForm({ session, token, checkers, onLock }: MarketProps) {
           hint="The tax applies to the deposit."
         />
         <Text {...text('solAmount')} label="SOL to deposit" reads={SOL} />
-      </div>
+      </fieldset>
       {ready && body.tokenAmount && body.solAmount ? (
         <p class="prices">
           <LotPrice

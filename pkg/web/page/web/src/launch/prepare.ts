@@ -2,12 +2,12 @@ import { base64 } from '@scure/base';
 import { answer, bearer, Problem, type Schemas } from 'tokenlaunch/api';
 import { submit, uploadPicture } from 'tokenlaunch/launch';
 import { api } from '../api/client';
+import { keyOf } from '../form/key';
 import { serviceNow } from '../wallet/clock';
 import type { Done } from '../wallet/flow';
 import type { Session } from '../wallet/session';
 import type { Body } from './body';
 import { change, draft } from './draft';
-import { keyOf } from './key';
 
 /** The service forgets an unused wallet after 24 hours. The page replaces its wallet an hour earlier. */
 const WALLET_LIFE = 23 * 3_600_000;

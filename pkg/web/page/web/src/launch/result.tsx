@@ -1,25 +1,12 @@
-import { useState } from 'preact/hooks';
 import { transactionLink } from '../config';
 import { decimal } from '../ui/amount';
 import { Address, Notice } from '../ui/parts';
+import { Share } from '../ui/share';
 import type { Launched } from './draft';
 
 /** The result of a launch, and the ways to share the token. */
 export function Result(props: { token: Launched; onAgain: () => void }) {
   const { token } = props;
-  const [said, setSaid] = useState('');
-  const link = `${location.origin}/t/${token.mint}`;
-  const share = async () => {
-    try {
-      if (navigator.share) await navigator.share({ title: token.name, url: link });
-      else {
-        await navigator.clipboard.writeText(link);
-        setSaid('Link copied.');
-      }
-    } catch {
-      // The visitor closed the device's share dialog.
-    }
-  };
   return (
     <>
       <Notice kind="good">
@@ -44,14 +31,11 @@ export function Result(props: { token: Launched; onAgain: () => void }) {
         <a class="button" href={`/t/${token.mint}`}>
           Your token’s page
         </a>
-        <button type="button" class="plain" onClick={() => void share()}>
-          Share
-        </button>
         <button type="button" class="plain" onClick={props.onAgain}>
           Launch another token
         </button>
       </p>
-      <p aria-live="polite">{said}</p>
+      <Share title={token.name} link={`${location.origin}/t/${token.mint}`} />
     </>
   );
 }

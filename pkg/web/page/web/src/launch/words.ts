@@ -1,27 +1,9 @@
-import intervals from 'virtual:intervals';
-import { every } from '../token/interval';
+import { delayWords, sentence } from '../form/options';
+import { usdc } from '../form/usdc';
 import { decimal } from '../ui/amount';
+import { every } from '../ui/interval';
 import type { Body } from './body';
-import { usdc } from './body';
 import type { Fields } from './draft';
-
-/** Returns a text with an upper-case first letter. */
-const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** The intervals to choose from. */
-export const intervalOptions = intervals.map((value) => [value, sentence(every(value))] as const);
-
-/** The rules for the balance of a holder that counts. */
-export const basisOptions = [
-  ['snapshot', 'Everyone who holds at the payout'],
-  ['held', 'Who also held at the payout before'],
-] as const;
-export const BASIS_HINT =
-  'If who also held before is paid, buying just before a payout earns nothing. The first payout then waits for the second.';
-
-/** The format of wallets that share the creator's part. */
-export const splitHint =
-  'Leave empty for one wallet. Otherwise two to ten, each with its percentage: ADDRESS 70, ADDRESS 30. They get your share in place of the wallet above.';
 
 /** Describes the receivers of the creator's part. */
 function creators(fields: Fields, body: Partial<Body>): string {
@@ -85,7 +67,14 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
     fields.immutableMetadata
       ? 'The name, symbol and picture are locked.'
       : 'You can change the name, symbol and picture.',
-    'You can change the shares, the interval and the reward, and pause payouts. Every change is public.',
+    body.minimumHoldersPercent
+      ? `Holders always get at least ${body.minimumHoldersPercent}% of what is paid out. You can raise this share, and never lower it. You can still pause payouts, and change the interval.`
+      : 'You can change the shares, the interval and the reward, and pause payouts. Every change is public.',
+    ...(body.changeDelay && body.changeDelay !== 'none'
+      ? [
+          `A change that lowers what holders get takes effect after ${delayWords(body.changeDelay)}, and tax from before is paid out by the old settings.`,
+        ]
+      : []),
   ];
   return { holders: said, later };
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { short } from '../ui/amount';
 import { Thumb } from './picture';
-import { type Listed, rewards, tax } from './words';
+import { type Listed, record, rewards, tax, traded } from './words';
 
 /**
  * A token in a list. The whole card is a link to the token's page. Names are untrusted, so they are
@@ -26,6 +26,7 @@ export function Card(props: { mint: string; token: Listed | null; children?: Com
             </p>
             <p class="tax">{tax(token)}</p>
             <p>{rewards(token)}</p>
+            {[record(token), traded(token)].map((line) => (line ? <p key={line}>{line}</p> : null))}
           </>
         ) : null}
         {props.children}

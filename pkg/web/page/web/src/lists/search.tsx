@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
-import { isAddress } from '../token/address';
-import { MOST_CHARACTERS, viewLink } from './view';
+import { isAddress } from '../ui/address';
+import { MAX_CHARACTERS, viewLink } from './view';
 
 /**
  * Leads to a token's page for the address of its mint or a link with the address, and to the tokens
@@ -13,7 +13,7 @@ export function Search(props: { q?: string | null; go?: (path: string) => void }
     event.preventDefault();
     const mint = mintIn(text);
     const q = text.trim();
-    if (!mint && (q === '' || [...q].length > MOST_CHARACTERS)) {
+    if (!mint && (q === '' || [...q].length > MAX_CHARACTERS)) {
       setError(
         q === ''
           ? 'Enter the beginning of a name or symbol, or a mint address.'

@@ -13,7 +13,7 @@ const LIMIT = 12;
 const words = {
   newest: { about: '', none: 'No tokens yet. Yours could be the first.' },
   paid: {
-    about: 'By the SOL that their holders were paid. Made anew each minute.',
+    about: 'By the SOL that their holders were paid. Updated every minute.',
     none: 'No holder was paid yet.',
   },
   volume: {

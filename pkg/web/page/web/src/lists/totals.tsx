@@ -41,11 +41,11 @@ export function Totals() {
           {decimal(String(data.tokens), 0)} {data.tokens === 1 ? 'token' : 'tokens'}: the newest proofs
         </summary>
         <ul>
-          {first.proofs.map(({ runId, mintAddress, paid, settledAt, proof }) => (
+          {first.proofs.map(({ runId, mintAddress, paid, settledAt }) => (
             <li key={runId}>
-              <a href={`/t/${mintAddress}`}>{short(mintAddress)}</a> paid {written(first, paid)} on{' '}
-              {moment(settledAt)}:{' '}
-              <a href={proof.url} rel="noreferrer" target="_blank" aria-label={`Proof of run ${runId}`}>
+              <a href={`/t/${mintAddress}#run-${runId}`}>{short(mintAddress)}</a> paid {written(first, paid)}{' '}
+              on {moment(settledAt)}:{' '}
+              <a href={`/t/${mintAddress}#run-${runId}`} aria-label={`Proof of run ${runId}`}>
                 proof
               </a>
             </li>

@@ -22,13 +22,13 @@ export interface View {
 }
 
 /** The API's maximum length of a name prefix, in characters. */
-export const MOST_CHARACTERS = 32;
+export const MAX_CHARACTERS = 32;
 
 /** Parses the address; unknown values mean the first page. */
 export function readView(search: string): View {
   const query = new URLSearchParams(search);
   const q = query.get('q')?.trim() ?? '';
-  const found = q !== '' && [...q].length <= MOST_CHARACTERS ? q : null;
+  const found = q !== '' && [...q].length <= MAX_CHARACTERS ? q : null;
   const list = lists.find(([name]) => !found && name === query.get('list'))?.[0] ?? 'newest';
   const page = /^[1-9]\d{0,8}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : 1;
   const after = query.get('after');

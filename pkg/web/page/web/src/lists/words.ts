@@ -1,7 +1,9 @@
 import type { Schemas } from 'tokenlaunch/api';
 import { assetOf } from '../token/asset';
-import { every } from '../token/interval';
-import { basisPoints, percent } from '../token/percent';
+import { paid } from '../token/figures';
+import { compact, count, SOL_DECIMALS } from '../ui/amount';
+import { every } from '../ui/interval';
+import { basisPoints, percent } from '../ui/percent';
 
 /** A token in a response of lists. */
 export type Listed = Omit<Schemas['Token'], 'authorities'>;
@@ -21,3 +23,39 @@ export function rewards(token: Listed): string {
   if (!token.settings.distributionEnabled) return 'Payouts paused';
   return `Pays ${assetOf(token.settings.rewardToken, token).name} ${every(token.settings.distributionInterval)}`;
 }
+
+/** Describes what a token's holders were paid, and how many hold it; null without a figure. */
+export function record(token: Listed): string | null {
+  const [first] = token.figures?.paid ?? [];
+  const holders = token.figures?.holders;
+  const said = [
+    first
+      ? `${paid(token, first, first.paid)} paid, ${paid(token, first, first.lastDay.paid)} in 24 h`
+      : null,
+    holders ? `${count(holders.owners)} ${holders.owners === 1 ? 'holder' : 'holders'}` : null,
+  ];
+  return said.filter(Boolean).join(' · ') || null;
+}
+
+/** Describes what was traded of a token on its curve; null without a trade. */
+export const traded = (token: Listed): string | null =>
+  token.figures && token.figures.tradedLamports !== '0'
+    ? `${compact(token.figures.tradedLamports, SOL_DECIMALS)} SOL traded`
+    : null;
+
+/** The figures of a creator: the tokens, those that paid holders, and those whose payouts are paused. */
+export const standings = (
+  tokens: readonly Listed[],
+  total: number,
+): readonly (readonly [string, string])[] => [
+  ['Tokens', count(total)],
+  [of(tokens, total, 'paid holders'), count(tokens.filter((t) => (t.figures?.payouts ?? 0) > 0).length)],
+  [
+    of(tokens, total, 'paused payouts'),
+    count(tokens.filter((t) => pays(t) && !t.settings.distributionEnabled).length),
+  ],
+];
+
+/** Names a number of the tokens on this page, or of all tokens. */
+const of = (tokens: readonly Listed[], total: number, what: string) =>
+  tokens.length < total ? `of the ${tokens.length} on this page ${what}` : `of them ${what}`;

@@ -2,7 +2,7 @@ import { base58 } from '@scure/base';
 import { answer, bearer, Problem, type Schemas } from 'tokenlaunch/api';
 import { settingsText } from 'tokenlaunch/sign';
 import { api } from '../api/client';
-import { keyOf } from '../launch/key';
+import { keyOf } from '../form/key';
 import type { Session } from '../wallet/session';
 
 export type Settings = Schemas['EffectiveSettings'];

@@ -3,18 +3,21 @@ import { useEffect, useState } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { useLoad } from '../api/load';
-import { useRules } from '../launch/rules';
+import { useRules } from '../form/rules';
 import { Thumb } from '../lists/picture';
+import { FiguresPanel } from '../token/figures';
 import { Standing } from '../token/head';
-import { usePoll } from '../token/poll';
 import { Address, Loaded, Notice, Trouble } from '../ui/parts';
+import { usePoll } from '../ui/poll';
 import type { Session } from '../wallet/session';
 import { readSettings, type Settings } from './change';
 import { FeaturedPurchase } from './featured';
 import { SettingsForm } from './form';
+import { HandoverPart } from './handover/part';
 import { Income } from './income';
 import { Lock } from './lock/part';
 import { Markets } from './market';
+import { Overview } from './overview';
 import { Pause } from './pause';
 import { TaxChange } from './tax';
 import { Telegram } from './telegram';
@@ -25,7 +28,7 @@ const EVERY = 120_000;
 /** All tasks of a creator for a token. */
 export function Dashboard(props: { session: Session; mint: string }) {
   const { session, mint } = props;
-  const load = useLoad(`${session.wallet} ${mint}`, async () => {
+  const load = useLoad(`own ${session.wallet} ${mint}`, async () => {
     const found = await answer(api.GET('/tokens/{mintAddress}', { params: { path: { mintAddress: mint } } }));
     return found as Schemas['Token'];
   });
@@ -59,7 +62,7 @@ export function Dashboard(props: { session: Session; mint: string }) {
 function Own(props: { session: Session; token: Schemas['Token']; reload: () => void }) {
   const { session, token, reload } = props;
   const mint = token.mintAddress;
-  const load = useLoad(mint, () => readSettings(session, mint));
+  const load = useLoad(`settings ${session.wallet} ${mint}`, () => readSettings(session, mint));
   const [settings, setSettings] = useState<Settings | null>(null);
   useEffect(() => {
     if (load.data) setSettings(load.data);
@@ -88,6 +91,10 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
       <Standing token={token} />
       {token.status === 'confirmed' ? (
         <>
+          <FiguresPanel token={token} />
+          <Part id="overview" title="So far">
+            <Overview token={token} />
+          </Part>
           <Part id="income" title="Your income">
             <Income session={session} token={token} settings={settings} />
           </Part>
@@ -133,6 +140,9 @@ function Own(props: { session: Session; token: Schemas['Token']; reload: () => v
           </Part>
           <Part id="markets" title="Where it trades">
             <Markets session={session} token={token} checkers={rules.data} />
+          </Part>
+          <Part id="handover" title="Hand-over">
+            <HandoverPart session={session} mint={mint} />
           </Part>
         </>
       ) : null}

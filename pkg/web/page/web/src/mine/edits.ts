@@ -1,3 +1,4 @@
+import { local } from '../ui/storage';
 import { type Field, type Fields, fieldNames } from './fields';
 
 /** The typed value of a field, and the service's value at the start of typing. */
@@ -44,7 +45,7 @@ const key = (mint: string) => `settings:${mint}`;
 /** Returns the changes stored before a reload. */
 export function stored(mint: string): Edits {
   try {
-    const found = JSON.parse(localStorage.getItem(key(mint)) ?? '{}') as Record<string, Partial<Edit>>;
+    const found = JSON.parse(local.get(key(mint)) ?? '{}') as Record<string, Partial<Edit>>;
     return Object.fromEntries(
       fieldNames.flatMap((field) => {
         const { value, base } = found[field] ?? {};
@@ -59,8 +60,8 @@ export function stored(mint: string): Edits {
 /** Stores changes across a reload. Without changes, removes the stored changes. */
 export function store(mint: string, edits: Edits): void {
   try {
-    if (Object.keys(edits).length === 0) localStorage.removeItem(key(mint));
-    else localStorage.setItem(key(mint), JSON.stringify(edits));
+    if (Object.keys(edits).length === 0) local.remove(key(mint));
+    else local.set(key(mint), JSON.stringify(edits));
   } catch {
     // The storage is full or disabled: the changes live as long as the page.
   }

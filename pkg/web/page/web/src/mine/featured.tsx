@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
-import { Text } from '../launch/field';
-import { keyOf } from '../launch/key';
-import { useTyped } from '../launch/typed';
-import { usePoll } from '../token/poll';
+import { Text } from '../form/field';
+import { keyOf } from '../form/key';
+import { useTyped } from '../form/typed';
 import { sol } from '../ui/amount';
 import { moment, useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
+import { usePoll } from '../ui/poll';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import { keepPaid, lastPaid, standing } from './paid';
-import { days, MOST_DAYS, priceOf, until } from './price';
+import { days, MAX_DAYS, priceOf, until } from './price';
 
 /** Buys days of featured placement. */
 export function FeaturedPurchase(props: {
@@ -30,7 +30,7 @@ export function FeaturedPurchase(props: {
   const running = token.featuredUntil !== null && Date.parse(token.featuredUntil) > now;
   const state = paid ? standing(paid, token.featuredUntil, now) : null;
   usePoll(reload, state === 'waiting' ? 15_000 : null);
-  const wrong = count === null ? { durationDays: `Enter a whole number from 1 to ${MOST_DAYS}.` } : {};
+  const wrong = count === null ? { durationDays: `Enter a whole number from 1 to ${MAX_DAYS}.` } : {};
   return (
     <>
       <p>
@@ -48,7 +48,7 @@ export function FeaturedPurchase(props: {
           unit={count === null ? '' : `= ${sol(priceOf(count))}`}
           hint={
             count === null
-              ? `From 1 to ${MOST_DAYS}.`
+              ? `From 1 to ${MAX_DAYS}.`
               : `Until ${moment(until(count, token.featuredUntil, now).toISOString())}, if you pay now.`
           }
           value={form.values.durationDays}
@@ -59,7 +59,9 @@ export function FeaturedPurchase(props: {
       </fieldset>
       {state === 'waiting' ? (
         <Notice kind="info">
-          <p>Paid. It starts when the payment is final, within two minutes. This page updates by itself.</p>
+          <p>
+            Paid. It starts when the payment is final, within two minutes. This page updates automatically.
+          </p>
         </Notice>
       ) : state === 'arrived' && running && token.featuredUntil ? (
         <Notice kind="good">
@@ -69,7 +71,7 @@ export function FeaturedPurchase(props: {
         <Notice kind="warn">
           <p>
             Your payment has not shown up yet, which is unusual. Do not pay again. Check the transaction in
-            your wallet and the <a href="/status">service status</a>.
+            your wallet and the <a href="/about#status">service status</a>.
           </p>
           <button type="button" class="plain" onClick={reload}>
             Check again

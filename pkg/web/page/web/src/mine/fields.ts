@@ -1,7 +1,8 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { isAddress, splits } from '../launch/body';
-import type { Checker, Wrong } from '../launch/document';
-import { reading } from '../launch/reading';
+import type { Checker, Wrong } from '../form/document';
+import { reading } from '../form/reading';
+import { splits } from '../form/splits';
+import { isAddress } from '../ui/address';
 import { decimal } from '../ui/amount';
 import { number, units } from '../ui/entered';
 
@@ -16,6 +17,8 @@ export const labels = {
   developerWallet: 'Wallet for your share',
   creatorSplits: 'Wallets that share it',
   rewardBasis: 'Who is paid',
+  minimumHoldersPercent: 'Share that holders always get',
+  changeDelay: 'Delay of changes for the worse',
   percentageToSellPerDistribution: 'Collected tax paid out each time',
   minimumHoldingRequirement: 'Minimum holding to be paid',
   telegramGroupId: 'Telegram group',
@@ -37,6 +40,8 @@ export const fieldsOf = (settings: Settings, decimals: number): Fields => ({
   developerWallet: settings.developerWallet,
   creatorSplits: settings.creatorSplits.map((one) => `${one.wallet} ${one.percent}`).join(', '),
   rewardBasis: settings.rewardBasis,
+  minimumHoldersPercent: String(settings.minimumHoldersPercent),
+  changeDelay: settings.changeDelay,
   percentageToSellPerDistribution: String(settings.percentageToSellPerDistribution),
   minimumHoldingRequirement: decimal(settings.minimumHoldingRequirement, decimals),
   telegramGroupId: settings.telegramGroupId,
@@ -62,14 +67,56 @@ export function changeOf(
     if (value !== undefined && JSON.stringify(value) !== JSON.stringify(settings[name])) body[name] = value;
   }
   const said = checker?.check(body) ?? {};
-  const { burnPercent, developerFeePercent } = { ...settings, ...body } as Settings;
+  const after = { ...settings, ...body } as Settings;
+  const { burnPercent, developerFeePercent } = after;
   // Hundredths are whole numbers. A sum of decimals could exceed 100 by a rounding error.
   const sum = Math.round(burnPercent * 100) + Math.round(developerFeePercent * 100);
   if (sum > 10_000 && !said.burnPercent && !said.developerFeePercent)
     wrong[body.developerFeePercent === undefined ? 'burnPercent' : 'developerFeePercent'] =
       'The share to burn and your share add up to more than 100%.';
+  else if (Object.keys(said).length === 0) Object.assign(wrong, promised(settings, after));
   return { body, wrong: { ...said, ...wrong } };
 }
+
+/** Returns the errors of settings that break a promise to holders. */
+function promised(before: Settings, after: Settings): Wrong {
+  const delays = ['none', '24h', '7d'];
+  if (delays.indexOf(after.changeDelay) < delays.indexOf(before.changeDelay))
+    return { changeDelay: 'Can only be raised.' };
+  const [was, least] = [before.minimumHoldersPercent, after.minimumHoldersPercent];
+  if (least < was) return { minimumHoldersPercent: `Can only be raised: enter at least ${was}.` };
+  if (holdersPercent(after) < least)
+    return {
+      [least > was ? 'minimumHoldersPercent' : 'developerFeePercent']:
+        `Holders always get ${least}%, and these shares leave ${holdersPercent(after)}%.`,
+    };
+  if (was === 0) return {};
+  if (after.rewardToken !== before.rewardToken && after.rewardToken !== 'SOL')
+    return { rewardToken: 'Can only become SOL, because holders are promised a share.' };
+  if (BigInt(after.minimumHoldingRequirement) > BigInt(before.minimumHoldingRequirement))
+    return { minimumHoldingRequirement: 'Can only be lowered, because holders are promised a share.' };
+  return {};
+}
+
+/** Returns the holders' share, in percent. */
+export const holdersPercent = (s: Pick<Settings, 'burnPercent' | 'developerFeePercent'>): number =>
+  (10_000 - Math.round(s.burnPercent * 100) - Math.round(s.developerFeePercent * 100)) / 100;
+
+/** Reports whether a change lowers what holders get, so that the change waits for the delay. */
+export const lowers = (before: Settings, after: Settings): boolean => {
+  const seconds = (word: string) =>
+    Number.parseInt(word, 10) * ({ m: 60, h: 3_600, d: 86_400 }[word.slice(-1)] ?? 0);
+  return (
+    after.burnPercent > before.burnPercent ||
+    after.developerFeePercent > before.developerFeePercent ||
+    after.percentageToSellPerDistribution < before.percentageToSellPerDistribution ||
+    BigInt(after.minimumHoldingRequirement) > BigInt(before.minimumHoldingRequirement) ||
+    after.rewardToken !== before.rewardToken ||
+    after.rewardBasis !== before.rewardBasis ||
+    seconds(after.distributionInterval) > seconds(before.distributionInterval) ||
+    (before.distributionEnabled && !after.distributionEnabled)
+  );
+};
 
 /** Parses a field; throws a sentence. */
 function readField(name: Field, typed: string, decimals: number): unknown {
@@ -77,6 +124,7 @@ function readField(name: Field, typed: string, decimals: number): unknown {
   switch (name) {
     case 'burnPercent':
     case 'developerFeePercent':
+    case 'minimumHoldersPercent':
     case 'percentageToSellPerDistribution':
       return number(text);
     case 'minimumHoldingRequirement': {

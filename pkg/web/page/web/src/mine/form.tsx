@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { Problem, type Schemas } from 'tokenlaunch/api';
-import type { Checker, Wrong } from '../launch/document';
+import type { Checker, Wrong } from '../form/document';
+import { CallProblem, useCall } from '../ui/call';
 import { useNow } from '../ui/clock';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
-import { CallProblem, useCall } from './call';
 import { changeSettings, order, readSettings, type Settings } from './change';
 import { conflicts, drop, type Edits, keep, store, stored, write, written } from './edits';
-import { changeOf, type Field, fieldsOf, labels } from './fields';
+import { changeOf, type Field, fieldsOf, holdersPercent, labels, lowers } from './fields';
 import { Inputs } from './inputs';
 import { SaveUnsigned, SignSettings } from './signed';
 import { from } from './when';
@@ -20,6 +20,10 @@ interface Props {
   readonly checker: Checker | null;
   readonly onSettings: (settings: Settings) => void;
 }
+
+/** Reports whether a change lowers the holders' share. */
+const worsens = (before: Settings, after: Settings): boolean =>
+  holdersPercent(after) < holdersPercent(before);
 
 /** The form for the settings. Typed values are stored on this device until they are saved. */
 export function SettingsForm(props: Props) {
@@ -109,6 +113,23 @@ export function SettingsForm(props: Props) {
           </Notice>
         ))}
       </fieldset>
+      {worsens(settings, { ...settings, ...body } as Settings) ? (
+        <Notice kind="warn">
+          <p>
+            {holdersPercent({ ...settings, ...body } as Settings) <= 0
+              ? 'Holders would get nothing.'
+              : `Holders would get ${holdersPercent({ ...settings, ...body } as Settings)}% in place of ${holdersPercent(settings)}%.`}
+          </p>
+        </Notice>
+      ) : null}
+      {settings.changeDelay !== 'none' && lowers(settings, { ...settings, ...body } as Settings) ? (
+        <Notice kind="warn">
+          <p>
+            Holders would get less, so this change takes effect after {settings.changeDelay}. It is public at
+            once.
+          </p>
+        </Notice>
+      ) : null}
       <CallProblem call={call} lost="Your changes are still here.">
         <SaveUnsigned call={call} save={() => save(false)} />
       </CallProblem>

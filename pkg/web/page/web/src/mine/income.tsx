@@ -2,9 +2,9 @@ import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { amount, assetOf, useAssets } from '../token/asset';
-import { usePoll } from '../token/poll';
 import { sol } from '../ui/amount';
 import { Address, Loaded } from '../ui/parts';
+import { usePoll } from '../ui/poll';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import { readShare } from './share';
@@ -33,7 +33,7 @@ export function Income(props: { session: Session; token: Token; settings: Settin
 /** The distributions' payments to the creator so far, with the receivers. */
 function TaxShare(props: { token: Token; settings: Settings | null }) {
   const { token, settings } = props;
-  const load = useLoad(token.mintAddress, () =>
+  const load = useLoad(`share ${token.mintAddress}`, () =>
     readShare((limit, cursor) =>
       answer(
         api.GET('/distribution/{tokenId}/runs', {
@@ -86,7 +86,9 @@ function Fees(props: { session: Session; token: Token }) {
   const { session, token } = props;
   const mint = token.mintAddress;
   const path = { mintAddress: mint };
-  const load = useLoad(mint, () => answer(api.GET('/launchpad/{mintAddress}/fees', { params: { path } })));
+  const load = useLoad(`fees ${mint}`, () =>
+    answer(api.GET('/launchpad/{mintAddress}/fees', { params: { path } })),
+  );
   usePoll(load.reload, load.problem?.code === 'launchpad_cancelled' ? null : EVERY);
   const own = assetOf(mint, token);
   /** SOL, and the token if a pool also collects its fees in the token. */

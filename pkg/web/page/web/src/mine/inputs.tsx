@@ -1,7 +1,15 @@
-import { usdc } from '../launch/body';
-import type { Wrong } from '../launch/document';
-import { Choice, Text } from '../launch/field';
-import { BASIS_HINT, basisOptions, intervalOptions, splitHint } from '../launch/words';
+import type { Wrong } from '../form/document';
+import { Choice, Text } from '../form/field';
+import {
+  BASIS_HINT,
+  basisOptions,
+  DELAY_HINT,
+  delayOptions,
+  intervalOptions,
+  splitHint,
+} from '../form/options';
+import { Sharing } from '../form/sharing';
+import { usdc } from '../form/usdc';
 import { PERCENT } from '../ui/entered';
 import { type Field, type Fields, labels } from './fields';
 
@@ -57,8 +65,15 @@ export function Inputs(props: Props) {
         <Text {...common('developerFeePercent')} needed reads={PERCENT} hint="Holders get the rest." />
       </div>
       <Text {...common('developerWallet')} needed fixed={values.creatorSplits.trim() !== ''} />
-      <Text {...common('creatorSplits')} hint={splitHint} />
+      <Sharing {...common('creatorSplits')} hint={splitHint} />
       <Choice {...common('rewardBasis')} options={basisOptions} hint={BASIS_HINT} />
+      <Text
+        {...common('minimumHoldersPercent')}
+        needed
+        reads={PERCENT}
+        hint="Can only be raised. You cannot take this share back."
+      />
+      <Choice {...common('changeDelay')} options={delayOptions} hint={DELAY_HINT} />
       <div class="pair">
         <Text {...common('percentageToSellPerDistribution')} needed reads={PERCENT} />
         <Text

@@ -2,10 +2,10 @@ import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { assetOf, brief, useAssets } from '../token/asset';
-import { usePoll } from '../token/poll';
 import { atWork, reasonWords, statusWords } from '../token/runs/words';
 import { moment } from '../ui/clock';
 import { Notice, Trouble } from '../ui/parts';
+import { usePoll } from '../ui/poll';
 
 type Token = Pick<Schemas['Token'], 'mintAddress' | 'symbol' | 'decimals'>;
 
@@ -18,7 +18,7 @@ const EVERY = 60_000;
 /** The outcome of the last distribution. */
 export function LastRun(props: { token: Token }) {
   const { token } = props;
-  const load = useLoad(token.mintAddress, () =>
+  const load = useLoad(`last ${token.mintAddress}`, () =>
     answer(
       api.GET('/distribution/{tokenId}/runs', {
         params: { path: { tokenId: token.mintAddress }, query: { limit: 1 } },
@@ -39,7 +39,7 @@ export function LastRun(props: { token: Token }) {
   return (
     <>
       <p>
-        Last: {statusWords[run.status].toLowerCase()}, {moment(run.slot)}
+        Last: {statusWords[run.status].toLowerCase()}, {moment(run.scheduledAt)}
         {run.status === 'settled'
           ? `. ${brief(asset(run.rewardToken), run.holdersPaid ?? '0')} to ${run.paidHolders ?? 0} holders, ${brief(assetOf(token.mintAddress, token), run.burned ?? '0')} burned.`
           : '.'}

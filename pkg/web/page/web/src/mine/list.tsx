@@ -3,10 +3,10 @@ import { api } from '../api/client';
 import { useLoad } from '../api/load';
 import { Thumb } from '../lists/picture';
 import { type Listed, pays, rewards } from '../lists/words';
-import { nextSlot } from '../token/interval';
-import { usePoll } from '../token/poll';
 import { useNow } from '../ui/clock';
+import { nextSlot } from '../ui/interval';
 import { Loaded } from '../ui/parts';
+import { usePoll } from '../ui/poll';
 import { Rosette } from '../ui/rosette';
 import { remembered } from '../wallet/pending';
 import type { Session } from '../wallet/session';
@@ -65,7 +65,7 @@ function Line(props: { token: Listed }) {
 /** The tokens that a wallet launched. */
 export function MyTokens(props: { session: Session; page: number }) {
   const { session, page } = props;
-  const load = useLoad(`${session.wallet} ${page}`, () =>
+  const load = useLoad(`mine ${session.wallet} ${page}`, () =>
     answer(
       api.GET('/tokens/me', {
         params: { query: { page, limit: LIMIT, status: 'all' } },

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
-import type { Checkers } from '../launch/document';
+import type { Checkers } from '../form/document';
 import type { Market } from '../launch/market';
 import { Trouble } from '../ui/parts';
 import type { Session } from '../wallet/session';

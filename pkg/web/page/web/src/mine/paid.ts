@@ -1,3 +1,5 @@
+import { tab } from '../ui/storage';
+
 /** A payment, stored until the promotion shows the payment. */
 export interface Paid {
   /** The end of the placement before the payment; null without a placement. */
@@ -14,7 +16,7 @@ const key = (mint: string) => `paid:${mint}`;
 /** Returns the last payment of this tab for a token, even after a reload. */
 export function lastPaid(mint: string): Paid | null {
   try {
-    const { before, at } = JSON.parse(sessionStorage.getItem(key(mint)) ?? 'null') as Partial<Paid>;
+    const { before, at } = JSON.parse(tab.get(key(mint)) ?? 'null') as Partial<Paid>;
     return typeof at === 'number' && (before === null || typeof before === 'string') ? { before, at } : null;
   } catch {
     return null;
@@ -23,7 +25,7 @@ export function lastPaid(mint: string): Paid | null {
 
 /** Stores a payment across a reload. */
 export function keepPaid(mint: string, paid: Paid): void {
-  sessionStorage.setItem(key(mint), JSON.stringify(paid));
+  tab.set(key(mint), JSON.stringify(paid));
 }
 
 /** Returns the state of a payment: waiting, arrived, or late. */

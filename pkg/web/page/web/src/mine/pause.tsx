@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
-import { every } from '../token/interval';
+import { CallProblem, useCall } from '../ui/call';
 import { useNow } from '../ui/clock';
+import { every } from '../ui/interval';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
-import { CallProblem, useCall } from './call';
 import { changeSettings, order, readSettings, type Settings } from './change';
 import { LastRun } from './last';
 import { SaveUnsigned } from './signed';

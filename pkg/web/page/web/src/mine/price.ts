@@ -3,13 +3,13 @@ const DAY_PRICE = 300_000_000n;
 const DAY = 86_400_000;
 
 /** Maximum number of days in a purchase. */
-export const MOST_DAYS = 30;
+export const MAX_DAYS = 30;
 
 /** Parses a number of days; null for a number that cannot be bought. */
 export function days(text: string): number | null {
   if (!/^\d{1,2}$/.test(text.trim())) return null;
   const value = Number(text);
-  return value >= 1 && value <= MOST_DAYS ? value : null;
+  return value >= 1 && value <= MAX_DAYS ? value : null;
 }
 
 /** Returns the price of a number of days, in lamports. */

@@ -25,7 +25,10 @@ export function sums(runs: readonly Run[]): Share['sums'] {
   return [...all];
 }
 
-/** Reads the payments of at most 500 latest distributions to the creator. */
+/**
+ * Reads the payments of at most 500 latest distributions to the creator. The service stores no sum,
+ * because a stored sum would have to be reconciled with the proofs.
+ */
 export async function readShare(
   page: (
     limit: number,

@@ -1,6 +1,6 @@
+import { type Call, CallProblem, useCall } from '../ui/call';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
-import { type Call, CallProblem, useCall } from './call';
 import { changeSettings, order, readSettings, type Settings, UNSIGNED } from './change';
 
 /** The way to continue if the creator's wallet did not sign. */

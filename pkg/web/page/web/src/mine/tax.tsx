@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Problem, type Schemas } from 'tokenlaunch/api';
-import type { Checker } from '../launch/document';
-import { Text } from '../launch/field';
-import { reading } from '../launch/reading';
-import { useTyped } from '../launch/typed';
-import { basisPoints, percent } from '../token/percent';
+import type { Checker } from '../form/document';
+import { Text } from '../form/field';
+import { reading } from '../form/reading';
+import { useTyped } from '../form/typed';
 import { number, PERCENT } from '../ui/entered';
+import { basisPoints, percent } from '../ui/percent';
 import type { Session } from '../wallet/session';
 import { Transaction } from '../wallet/transaction';
 import { changeSettings } from './change';

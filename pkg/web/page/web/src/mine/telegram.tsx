@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
+import { CallProblem, useCall } from '../ui/call';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
-import { CallProblem, useCall } from './call';
 import type { Settings } from './change';
 
 interface Group {

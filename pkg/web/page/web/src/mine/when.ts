@@ -1,7 +1,6 @@
-import { moment } from '../ui/clock';
+import { hour, moment } from '../ui/clock';
 
 const MINUTE = 60_000;
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
 /** Returns a time span in minutes and hours. */
 export function within(milliseconds: number): string {
@@ -15,6 +14,6 @@ export function within(milliseconds: number): string {
 export function from(time: string, now: number): string {
   const at = new Date(time);
   const today = at.toDateString() === new Date(now).toDateString();
-  const text = today ? clock.format(at) : moment(time);
+  const text = today ? hour(time) : moment(time);
   return at.getTime() > now ? `${text} (${within(at.getTime() - now)})` : text;
 }

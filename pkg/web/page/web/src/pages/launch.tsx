@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { useRules } from '../form/rules';
 import { change, draft } from '../launch/draft';
 import { New } from '../launch/new';
 import { Result } from '../launch/result';
-import { useRules } from '../launch/rules';
 import { Step } from '../launch/step';
 import '../styles/launch.css';
 import { later } from '../ui/later';

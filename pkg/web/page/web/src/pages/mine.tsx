@@ -2,7 +2,7 @@ import { MyTokens } from '../mine/list';
 import '../styles/home.css';
 import '../styles/launch.css';
 import '../styles/mine.css';
-import { isAddress } from '../token/address';
+import { isAddress } from '../ui/address';
 import { later } from '../ui/later';
 import { SignedIn } from '../wallet/account';
 

@@ -3,12 +3,12 @@ import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import '../styles/token.css';
 import { useLoad } from '../api/load';
-import { isAddress } from '../token/address';
 import { Body } from '../token/body';
-import { usePoll } from '../token/poll';
 import { writtenRecord } from '../token/record';
+import { isAddress } from '../ui/address';
 import { titled } from '../ui/brand';
 import { Loaded, Notice } from '../ui/parts';
+import { usePoll } from '../ui/poll';
 
 /** Returns the mint's address from the page's address. */
 const mintOf = (path: string): string => decodeURIComponent(path.split('/')[2] ?? '');
@@ -38,7 +38,7 @@ export function Page() {
   const mint = mintOf(location.pathname);
   const good = isAddress(mint);
   const written = useMemo(() => writtenRecord(mint), [mint]);
-  const load = useLoad(good ? mint : null, () => read(mint), written);
+  const load = useLoad(good ? `token ${mint}` : null, () => read(mint), written);
   const token = load.data;
   usePoll(load.reload, token?.status === 'submitted' ? 15_000 : null);
   useEffect(() => {

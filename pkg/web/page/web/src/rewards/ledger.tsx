@@ -11,14 +11,16 @@ interface Asked {
   mints: readonly string[];
   /** The actions for a token's reward. */
   actions?: (holding: Holding) => ComponentChildren;
+  /** The part above the first page's tokens. */
+  above?: (tokens: readonly Holding[]) => ComponentChildren;
 }
 
 /** A wallet's received and owed rewards by token, with the reasons for waiting, page by page. */
 export function Ledger(props: Asked & { cursor?: string }) {
-  const { wallet, mints, actions, cursor = '' } = props;
+  const { wallet, mints, actions, above, cursor = '' } = props;
   const [on, setOn] = useState(false);
   const load = useLoad(
-    `${wallet} ${mints} ${cursor}`,
+    `rewards ${wallet} ${mints} ${cursor}`,
     () =>
       answer(
         api.GET('/holders/{wallet}', {
@@ -39,6 +41,7 @@ export function Ledger(props: Asked & { cursor?: string }) {
               shows what it paid on its own page.
             </Notice>
           )}
+          {cursor ? null : above?.(tokens)}
           {tokens.length > 0 ? (
             <ul class="grid rewards">
               {tokens.map((holding) => (
@@ -48,7 +51,7 @@ export function Ledger(props: Asked & { cursor?: string }) {
               ))}
             </ul>
           ) : nextCursor ? (
-            <p class="faint">None of the tokens looked at so far was launched here.</p>
+            <p class="faint">None of the tokens checked so far was launched here.</p>
           ) : cursor ? null : (
             <p class="faint">This wallet holds no token that was launched here.</p>
           )}

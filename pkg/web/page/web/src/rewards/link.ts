@@ -1,4 +1,4 @@
-import { isAddress } from '../token/address';
+import { isAddress } from '../ui/address';
 
 /**
  * Returns the link to the page with all rewards of a wallet. The token is shown even if the wallet

@@ -35,7 +35,7 @@ export function Row(props: { holding: Holding; children?: ComponentChildren }) {
       <Pairs
         rows={[
           ...pairs(holding),
-          ['Last distribution', holding.lastRun ? moment(holding.lastRun.slot) : 'none yet'],
+          ['Last distribution', holding.lastRun ? moment(holding.lastRun.scheduledAt) : 'none yet'],
         ]}
       />
       {holding.reason ? <p class="remark">{holding.reason.detail}</p> : null}

@@ -5,8 +5,14 @@ export function Contents(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const confirmed = token.status === 'confirmed';
   const parts = [
+    [
+      'figures',
+      'In figures',
+      Boolean(token.figures && (token.figures.paid.length > 0 || token.figures.holders)),
+    ],
     ['facts', 'What can change', true],
     ['tax', 'Tax', true],
+    ['changes', 'Changes', confirmed],
     ['curve', 'Curve', confirmed && token.launchpad !== null],
     ['next', 'Next', confirmed],
     ['runs', 'Distributions', confirmed],

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
+import { Boundary } from '../ui/boundary';
+import { usePoll } from '../ui/poll';
 import { Burns } from './burns/panel';
 import { HistoryPanel } from './history/panel';
 import { Next } from './next/panel';
 import { Section } from './parts';
-import { usePoll } from './poll';
 import { useRuns } from './runs/runs';
 import { RunTable } from './runs/table';
 import { atWork } from './runs/words';
@@ -18,7 +19,7 @@ export function Distributions(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const runs = useRuns(token.mintAddress);
   const [awaited, await_] = useState(0);
-  const newest = runs.list[0];
+  const newest = runs.items[0];
   const working = newest !== undefined && atWork(newest.status);
   usePoll(
     () => {
@@ -31,22 +32,26 @@ export function Distributions(props: { token: Schemas['Token'] }) {
   useEffect(() => {
     if (working) await_(0);
   }, [working]);
-  const ended = runs.load.data ? runs.list.filter((r) => !atWork(r.status)).length : null;
+  const ended = runs.load.data ? runs.items.filter((r) => !atWork(r.status)).length : null;
   return (
     <>
-      <Next
-        token={token}
-        round={ended}
-        begun={() => {
-          await_(TIMES);
-          runs.load.reload();
-        }}
-      />
+      <Boundary>
+        <Next
+          token={token}
+          round={ended}
+          begun={() => {
+            await_(TIMES);
+            runs.load.reload();
+          }}
+        />
+      </Boundary>
       <Section id="runs" title="Distributions">
         <HistoryPanel token={token} runs={runs} />
         <RunTable token={token} runs={runs} />
       </Section>
-      <Burns token={token} round={ended} />
+      <Boundary>
+        <Burns token={token} round={ended} />
+      </Boundary>
     </>
   );
 }

@@ -2,15 +2,16 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
 import { compact } from '../ui/amount';
 import { moment } from '../ui/clock';
+import { every } from '../ui/interval';
 import { Address, Notice } from '../ui/parts';
+import { percent } from '../ui/percent';
 import { Rosette } from '../ui/rosette';
 import { assetOf, brief } from './asset';
+import { Payouts } from './figures';
 import { shares } from './flow/shares';
-import { every } from './interval';
 import { linkText, safeLink } from './link';
 import { LINKS } from './links';
 import { Figures, Out, Pairs, Transaction } from './parts';
-import { percent } from './percent';
 
 type Token = Schemas['Token'];
 
@@ -52,7 +53,7 @@ export function Standing(props: { token: Token }) {
       <Notice kind="warn">
         <p>
           <strong>Waiting for confirmation.</strong> The network has not confirmed this launch yet. This page
-          updates by itself.
+          updates automatically.
         </p>
       </Notice>
     );
@@ -102,7 +103,7 @@ function Deal(props: { token: Token }) {
         ['of it goes to holders', percent(holders)],
         settings.distributionEnabled
           ? [`paid ${every(settings.distributionInterval)}`, reward]
-          : ['distributions resume when the creator says so', 'Paused'],
+          : ['until the creator resumes distributions', 'Paused'],
         ['Supply at launch', compact(token.supply, token.decimals)],
       ]}
     />
@@ -117,16 +118,26 @@ export function Head(props: { token: Token }) {
       <Picture token={token} />
       <div>
         <h1>
-          {token.name} <span class="symbol">{token.symbol}</span>
+          <bdi>{token.name}</bdi>{' '}
+          <span class="symbol">
+            <bdi>{token.symbol}</bdi>
+          </span>
         </h1>
         <Standing token={token} />
+        <Payouts token={token} />
         {token.status === 'failed' ? null : <Deal token={token} />}
         {token.visible && token.description ? <Description text={token.description} /> : null}
         {token.visible ? <Links token={token} /> : null}
         <Pairs
           rows={[
             ['Mint', <Address address={token.mintAddress} of="mint address" key="mint" />],
-            ['Creator', <Address address={token.creator} of="creator's address" key="creator" />],
+            [
+              'Creator',
+              <span key="creator">
+                <Address address={token.creator} of="creator's address" />{' '}
+                <a href={`/c/${token.creator}`}>All tokens of this creator</a>
+              </span>,
+            ],
             ['Launched', moment(token.createdAt)],
             ['Supply at launch', brief(assetOf(token.mintAddress, token), token.supply)],
             ['Launch transaction', <Transaction signature={token.signature} key="signature" />],

@@ -1,13 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { addressLink, transactionLink } from '../config';
 import { short } from '../ui/amount';
+import { Boundary } from '../ui/boundary';
 
 /** A section of the page with a heading that links can target. */
 export function Section(props: { id: string; title: string; children: ComponentChildren }) {
   return (
     <section class="part" aria-labelledby={`${props.id}-title`} id={props.id}>
       <h2 id={`${props.id}-title`}>{props.title}</h2>
-      {props.children}
+      <Boundary>{props.children}</Boundary>
     </section>
   );
 }

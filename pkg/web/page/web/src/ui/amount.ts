@@ -16,6 +16,9 @@ export function decimal(units: bigint | string, decimals: number, places = decim
   return rest ? `${whole}.${rest}` : whole;
 }
 
+/** Returns a whole number with separated thousands. */
+export const count = (n: number | bigint): string => decimal(String(n), 0);
+
 /** Parses a plain decimal number as base units; null for other texts or too many decimals. */
 export function baseUnits(text: string, decimals: number): bigint | null {
   const match = PLAIN.exec(text);

@@ -29,7 +29,41 @@ export function inWords(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-const form = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** Returns how long ago a time was, rounded down: "7 minutes ago", or "just now" within a minute. */
+export function ago(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  if (minutes < 1) return 'just now';
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, 'minute']
+      : minutes < 48 * 60
+        ? [Math.floor(minutes / 60), 'hour']
+        : [Math.floor(minutes / 1440), 'day'];
+  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+}
 
-/** Returns a time of the API in the reader's time zone. */
+/**
+ * The page's words are English, so its dates are, too, whatever the browser's language: 02/03 is
+ * two days. The zone is the reader's, and is named, because distributions go by UTC.
+ */
+const DATES = 'en-GB';
+const zoned = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' } as const;
+const form = new Intl.DateTimeFormat(DATES, { day: 'numeric', month: 'short', year: 'numeric', ...zoned });
+const daily = new Intl.DateTimeFormat(DATES, zoned);
+
+/** Returns a time of the API in the reader's time zone, such as "2 Mar 2026, 14:00 UTC". */
 export const moment = (time: string): string => form.format(new Date(time));
+
+/** Returns the time of a day in the reader's time zone, such as "14:00 UTC". */
+export const hour = (time: string): string => daily.format(new Date(time));
+
+const axis = new Intl.DateTimeFormat(DATES, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+
+/** Returns a short time for a chart, without year and zone. */
+export const tickTime = (time: string | number): string => axis.format(new Date(time));

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact';
-import { useLater } from '../token/later';
+import { useLater } from './fetched';
 
 /** A part of a page whose code is fetched when the part is shown. */
 export function later<P extends object>(

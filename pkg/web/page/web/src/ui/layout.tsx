@@ -1,11 +1,13 @@
 import type { ComponentChildren, ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { config } from '../config';
+import { Boundary } from './boundary';
 import { Mark } from './brand';
 import { Theme } from './theme';
 
 const links = [
   ['/', 'Tokens'],
+  ['/rewards', 'My rewards'],
   ['/launch', 'Launch'],
   ['/mine', 'My tokens'],
 ] as const;
@@ -37,10 +39,10 @@ export function Layout(props: { children: ComponentChildren }) {
         </aside>
       )}
       <main id="main" tabIndex={-1}>
-        {props.children}
+        <Boundary>{props.children}</Boundary>
       </main>
       <footer>
-        <a href="/rewards">My rewards</a> <a href="/docs">API</a> <a href="/status">Status</a>{' '}
+        <a href="/about">How it works</a> <a href="/about#status">Status</a> <a href="/docs">API</a>{' '}
         <a href="/assets/licences.txt">Licences</a> <span class="faint">Version {config.version}</span>
         <Theme />
       </footer>

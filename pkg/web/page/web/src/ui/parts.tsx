@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Problem } from 'tokenlaunch/api';
 import type { Load } from '../api/load';
+import type { Page, Pages } from '../api/pages';
 import { addressLink } from '../config';
 import { short } from './amount';
 import { inWords, span, useNow } from './clock';
@@ -65,6 +66,19 @@ export function Loaded<T>(props: { load: Load<T>; what: string; children: (data:
   );
 }
 
+/** The button for the next page of a list, or the problem of the last try. */
+export function Older<T, P extends Page>(props: { pages: Pages<T, P> }) {
+  const { more, loadingMore, problem } = props.pages;
+  if (problem) return <Trouble problem={problem} retry={more ?? (() => {})} />;
+  return more ? (
+    <p>
+      <button type="button" class="plain" onClick={more} disabled={loadingMore}>
+        {loadingMore ? 'Loading …' : 'Show older'}
+      </button>
+    </p>
+  ) : null;
+}
+
 /** A shortened address with ways to copy and look up the address. */
 export function Address(props: { address: string; of?: string }) {
   const [copied, setCopied] = useState(false);
@@ -77,6 +91,9 @@ export function Address(props: { address: string; of?: string }) {
       <button type="button" class="small plain" aria-label={`Copy ${props.of ?? 'address'}`} onClick={copy}>
         {copied ? 'Copied' : 'Copy'}
       </button>
+      <span class="hidden" aria-live="polite">
+        {copied ? `Copied ${props.of ?? 'address'}` : ''}
+      </span>
     </span>
   );
 }

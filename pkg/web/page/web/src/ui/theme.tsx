@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { local } from './storage';
 
 const KEY = 'theme';
 const choices = [
@@ -9,7 +10,7 @@ const choices = [
 type Choice = (typeof choices)[number][0];
 
 function stored(): Choice {
-  const value = localStorage.getItem(KEY);
+  const value = local.get(KEY);
   return value === 'light' || value === 'dark' ? value : 'auto';
 }
 
@@ -23,7 +24,7 @@ export function applyTheme(choice: Choice = stored()): void {
 export function Theme() {
   const [choice, set] = useState<Choice>(stored());
   const choose = (next: Choice) => {
-    localStorage.setItem(KEY, next);
+    local.set(KEY, next);
     applyTheme(next);
     set(next);
   };

@@ -3,6 +3,7 @@ import type { Schemas } from 'tokenlaunch/api';
 import type { Progress as Done } from 'tokenlaunch/proof';
 import { config } from '../config';
 import '../styles/verify.css';
+import { count } from '../ui/amount';
 import { Notice, Progress } from '../ui/parts';
 import { HolderForm } from './holder';
 import type { Job, Outcome } from './messages';
@@ -108,8 +109,8 @@ export function VerifyPanel(props: { mint: string; run: Schemas['Run'] }) {
       <details open={state.kind === 'done' && !state.outcome.complete}>
         <summary>Verify without this page</summary>
         <p>
-          This page follows up to {MANY.toLocaleString()} transactions on the chain. The command line makes
-          the same checks with a second, separate implementation, and follows as many as it takes:
+          This page follows up to {count(MANY)} transactions on the chain. The command line makes the same
+          checks with a second, separate implementation, and follows as many as it takes:
         </p>
         <pre>
           <code>{command(config.rpcUrl, markets, anchor.url)}</code>

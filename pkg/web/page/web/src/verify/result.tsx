@@ -1,5 +1,5 @@
 import type { Check } from 'tokenlaunch/proof';
-import { decimal, short } from '../ui/amount';
+import { count, decimal, short } from '../ui/amount';
 import { Notice } from '../ui/parts';
 import type { Outcome } from './messages';
 import { questions, summary, verdicts } from './words';
@@ -33,10 +33,10 @@ function Numbers(props: { outcome: Outcome }) {
   return (
     <>
       <p>
-        Read {files} files, {Math.ceil(bytes / 1000).toLocaleString()} kB, in{' '}
-        {(milliseconds / 1000).toFixed(1)} seconds. Recomputed {m.rows.lines.toLocaleString()} rows of{' '}
-        {m.snapshot.eligible.owners.toLocaleString()} eligible holders;{' '}
-        {m.snapshot.leftOut.owners.toLocaleString()} owners are left out, each with a reason.
+        Read {files} files, {count(Math.ceil(bytes / 1000))} kB, in {(milliseconds / 1000).toFixed(1)}{' '}
+        seconds. Recomputed {count(m.rows.lines)} rows of {count(m.snapshot.eligible.owners)} eligible
+        holders; {count(m.snapshot.leftOut.owners)}{' '}
+        {m.snapshot.leftOut.owners === 1n ? 'owner is' : 'owners are'} left out, each with a reason.
       </p>
       <ul>
         {m.legs.map((leg) => {
@@ -45,8 +45,8 @@ function Numbers(props: { outcome: Outcome }) {
           return (
             <li key={leg.asset}>
               Shares of {money(leg.sums.share)}, plus {money(leg.sums.owed)} owed from before. Paid{' '}
-              {money(leg.sums.paid)} to {leg.sums.paidTo.toLocaleString()} holders; kept{' '}
-              {money(leg.sums.carried)} for {leg.sums.carriedTo.toLocaleString()}.
+              {money(leg.sums.paid)} to {count(leg.sums.paidTo)} holders; kept {money(leg.sums.carried)} for{' '}
+              {count(leg.sums.carriedTo)}.
             </li>
           );
         })}

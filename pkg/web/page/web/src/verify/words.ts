@@ -1,5 +1,6 @@
 /** The checks in plain words. */
 import type { Check, CheckName, Progress, Verdict } from 'tokenlaunch/proof';
+import { count } from '../ui/amount';
 import type { Outcome } from './messages';
 
 /**
@@ -39,9 +40,11 @@ export const questions: Record<CheckName, string> = {
   'transactions on chain': 'Did every transaction do its job, and nothing else?',
   'books on chain': 'Do the statements match the balances on chain?',
   market: 'Were the tokens sold on a market?',
+  rotation: 'Did everything move from the wallet before?',
   anchors: 'Is there only one account of this distribution on chain?',
   'later anchors': 'Do later distributions continue from this one?',
   'holders on chain': 'Did everyone hold what the snapshot says?',
+  launch: 'Do the settings keep what the launch promised?',
   price: 'Did the exchange get the best price?',
   'left out': 'Are the reasons given for those left out true?',
   costs: "Were the wallet's own costs needed?",
@@ -108,9 +111,11 @@ const CHAIN: readonly CheckName[] = [
   'history',
   'transactions on chain',
   'books on chain',
+  'rotation',
   'anchors',
   'later anchors',
   'holders on chain',
+  'launch',
 ];
 
 /** Returns the shell command with the same checks. */
@@ -133,9 +138,7 @@ export const stepWords = (progress: Progress): string => steps[progress.step];
 
 /** Returns the visual progress of the step. */
 export const counted = ({ step, done, total }: Progress): string =>
-  step === 'files'
-    ? ''
-    : `${done.toLocaleString()} of ${total.toLocaleString()} ${step === 'rows' ? 'rows' : 'transactions'}`;
+  step === 'files' ? '' : `${count(done)} of ${count(total)} ${step === 'rows' ? 'rows' : 'transactions'}`;
 
 /** Returns the total progress, from 0 to 1. */
 export function part({ step, done, total }: Progress, asksChain: boolean): number {

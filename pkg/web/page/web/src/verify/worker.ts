@@ -3,13 +3,13 @@ import {
   atMost,
   Fault,
   findHolder,
+  HttpSource,
   Node,
   type Progress,
   placesOf,
   type Report,
   said,
   verify,
-  Web,
 } from 'tokenlaunch/proof';
 import type { Answer, Job, Request } from './messages';
 import { MANY } from './words';
@@ -17,7 +17,7 @@ import { MANY } from './words';
 /** The interval of progress messages, in milliseconds. */
 const OFTEN = 100;
 
-let verified: { source: Web; report: Report } | null = null;
+let verified: { source: HttpSource; report: Report } | null = null;
 
 const tell = (answer: Answer) => postMessage(answer);
 
@@ -34,7 +34,7 @@ function teller(): (progress: Progress) => void {
 
 async function run(job: Job): Promise<void> {
   const began = performance.now();
-  const source = new Web(placesOf(job.link, job.proofUrl));
+  const source = new HttpSource(placesOf(job.link, job.proofUrl));
   const { anchor, asked, markets } = job;
   const chain = job.rpcUrl ? { chain: { node: atMost(new Node(job.rpcUrl), MANY), markets } } : {};
   const report = await verify({ source, anchor, asked, ...chain, progress: teller() });

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Problem, problemFrom } from 'tokenlaunch/api';
 import '../styles/wallet.css';
 import { Address, Notice, Trouble } from '../ui/parts';
+import { onPhone, openIn } from './phone';
 import { begin, connect, connected, disconnect, type Session, session, signIn } from './session';
 import { unusable, wallets } from './standard';
 
@@ -119,15 +120,28 @@ function Connect() {
 }
 
 function NoWallet() {
+  const phone = onPhone();
   return (
     <Notice kind="info">
-      <p>No Solana wallet found in this browser.</p>
+      {phone ? (
+        <>
+          <p>On a phone, this page works in your wallet’s own browser. Open it there:</p>
+          <p class="buttons">
+            {openIn(new URL(location.href)).map(({ name, href }) => (
+              <a class="button" href={href} key={name} rel="noopener">
+                {name}
+              </a>
+            ))}
+          </p>
+        </>
+      ) : (
+        <p>No Solana wallet found in this browser.</p>
+      )}
       <p>
-        A wallet keeps your key and signs for you. Install one from its maker, such as{' '}
-        <a href="https://phantom.com/download">Phantom</a>,{' '}
+        A wallet keeps your key and signs for you. {phone ? 'You have none yet? Install' : 'Install'} one from
+        its maker, such as <a href="https://phantom.com/download">Phantom</a>,{' '}
         <a href="https://solflare.com/download">Solflare</a> or{' '}
-        <a href="https://backpack.app/download">Backpack</a>, then reload this page. On a phone, open this
-        page in the wallet’s own browser.
+        <a href="https://backpack.app/download">Backpack</a>, then {phone ? 'open' : 'reload'} this page.
       </p>
     </Notice>
   );

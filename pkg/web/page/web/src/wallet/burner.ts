@@ -9,6 +9,7 @@ import type { Wallet, WalletAccount, WalletIcon } from '@wallet-standard/base';
 import { StandardConnect, type StandardConnectInput, StandardDisconnect } from '@wallet-standard/features';
 import { registerWallet } from '@wallet-standard/wallet';
 import { parse } from 'tokenlaunch/sign';
+import { local } from '../ui/storage';
 import { confirm } from './burner-dialog';
 
 /*
@@ -36,13 +37,13 @@ let pair: Promise<Pair> | null = null;
 
 /** Returns the key of this browser, or creates the key. */
 async function load(): Promise<Pair> {
-  const stored = localStorage.getItem(KEY);
+  const stored = local.get(KEY);
   let jwk: JsonWebKey;
   if (stored) jwk = JSON.parse(stored) as JsonWebKey;
   else {
     const made = (await crypto.subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as CryptoKeyPair;
     jwk = await crypto.subtle.exportKey('jwk', made.privateKey);
-    localStorage.setItem(KEY, JSON.stringify(jwk));
+    local.set(KEY, JSON.stringify(jwk));
   }
   const key = await crypto.subtle.importKey('jwk', jwk, 'Ed25519', false, ['sign']);
   const x = (jwk.x ?? '').replaceAll('-', '+').replaceAll('_', '/');
@@ -66,14 +67,14 @@ async function signBytes(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 async function connect(input?: StandardConnectInput): Promise<{ accounts: readonly WalletAccount[] }> {
-  if (!localStorage.getItem(ALLOWED)) {
+  if (!local.get(ALLOWED)) {
     if (input?.silent) return { accounts: [] };
     await confirm(
       'Connect this page?',
       `The page ${location.host} wants to see the address of your wallet.`,
       'Connect',
     );
-    localStorage.setItem(ALLOWED, 'yes');
+    local.set(ALLOWED, 'yes');
   }
   return { accounts: [(await keys()).account] };
 }
@@ -121,7 +122,7 @@ export function register(): void {
       [StandardConnect]: { version: '1.0.0', connect },
       [StandardDisconnect]: {
         version: '1.0.0',
-        disconnect: async () => localStorage.removeItem(ALLOWED),
+        disconnect: async () => local.remove(ALLOWED),
       },
       [SolanaSignMessage]: { version: '1.1.0', signMessage },
       [SolanaSignTransaction]: {

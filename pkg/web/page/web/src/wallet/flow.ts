@@ -1,11 +1,12 @@
 import { base64 } from '@scure/base';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useReducer, useRef } from 'preact/hooks';
 import { Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
 import { broadcast } from 'tokenlaunch/network';
 import { type Asked, checkSigned, renewed } from 'tokenlaunch/sign';
 import { serviceNow } from './clock';
 import { node } from './node';
 import { type Kind, remember, remembered, settle } from './pending';
+import { next as after, type State } from './phases';
 import type { Session } from './session';
 import { type Review, toSign, type Unsigned } from './unsigned';
 
@@ -47,23 +48,6 @@ export interface Plan<U extends Unsigned, R extends Done> {
   readonly onLock?: (locked: boolean) => void;
   /** Called after the landing. The callback must store data that must survive a reload. */
   readonly onDone: (done: R, unsigned: U) => void;
-}
-
-export interface State<U> {
-  /** `reviewed`: checked, but not created yet. `held`: signed, with an unknown outcome. */
-  readonly phase: 'empty' | 'preparing' | 'reviewed' | 'ready' | 'signing' | 'finishing' | 'held' | 'done';
-  readonly unsigned: U | null;
-  readonly signed: string | null;
-  readonly problem: Problem | null;
-  /** The time of the automatic continuation, in milliseconds since 1970. */
-  readonly retryAt: number | null;
-  /** The time at which the owner can try again, in milliseconds since 1970, if there is no automatic continuation. */
-  readonly freeAt: number | null;
-  /** The progress, in words. */
-  readonly told: string;
-  /** What the wallet changed in what is being sent, a phrase each. */
-  readonly changes: readonly string[];
-  readonly signature: string | null;
 }
 
 export interface Flow<U> extends State<U> {
@@ -113,7 +97,7 @@ function refusal(cause: unknown): Problem {
 
 /** Takes a transaction from its creation to its end, across reloads and lost responses. */
 export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): Flow<U> {
-  const [state, set] = useState<State<U>>(() => begin(plan));
+  const [state, set] = useReducer<State<U>, Partial<State<U>>, Plan<U, R>>(after, plan, begin);
   const now = useRef(plan);
   now.current = plan;
   const timer = useRef(0);
@@ -136,7 +120,7 @@ export function useFlow<U extends Unsigned, R extends Done>(plan: Plan<U, R>): F
   useEffect(() => now.current.onLock?.(locked), [locked]);
 
   const change = (next: Partial<State<U>>) => {
-    if (!over.current) set((s) => ({ ...s, problem: null, retryAt: null, freeAt: null, ...next }));
+    if (!over.current) set(next);
   };
   const failed = (problem: Problem, next: Partial<State<U>>, again: () => void) => {
     const wait = problem.retryAfter === null ? null : problem.retryAfter * 1000;

@@ -14,6 +14,20 @@ export async function balance(wallet: string): Promise<bigint> {
   return BigInt(got.value);
 }
 
+/** Returns a wallet's balance of a token, in base units. */
+export async function tokens(wallet: string, mint: string): Promise<bigint> {
+  type Account = { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } };
+  const got = await node<{ value: Account[] }>('getTokenAccountsByOwner', [
+    wallet,
+    { mint },
+    { encoding: 'jsonParsed', commitment: 'confirmed' },
+  ]);
+  return got.value.reduce(
+    (sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount),
+    0n,
+  );
+}
+
 /** Airdrops SOL to a wallet on a local chain, and waits for the balance. */
 export async function airdrop(wallet: string, lamports: bigint): Promise<void> {
   const before = await balance(wallet);

@@ -1,3 +1,4 @@
+import { local } from '../ui/storage';
 import { serviceNow } from './clock';
 import type { Unsigned } from './unsigned';
 
@@ -26,7 +27,7 @@ const key = (kind: Kind, of: string, wallet: string): string => `pending:${kind}
 /** Stores the transaction before any further step. */
 export function remember(pending: Pending): void {
   try {
-    localStorage.setItem(key(pending.kind, pending.of, pending.wallet), JSON.stringify(pending));
+    local.set(key(pending.kind, pending.of, pending.wallet), JSON.stringify(pending));
   } catch {
     // The storage is full or disabled: the transaction is known as long as the page is open.
   }
@@ -35,7 +36,7 @@ export function remember(pending: Pending): void {
 /** Returns the transaction in progress, or null. */
 export function remembered(kind: Kind, of: string, wallet: string): Pending | null {
   try {
-    const text = localStorage.getItem(key(kind, of, wallet));
+    const text = local.get(key(kind, of, wallet));
     const found = text ? (JSON.parse(text) as Pending) : null;
     if (!found || found.signed) return found;
     // An unsigned, expired transaction has no use, unless the transaction can be renewed.
@@ -48,5 +49,5 @@ export function remembered(kind: Kind, of: string, wallet: string): Pending | nu
 
 /** Deletes a transaction that has ended. */
 export function settle(kind: Kind, of: string, wallet: string): void {
-  localStorage.removeItem(key(kind, of, wallet));
+  local.remove(key(kind, of, wallet));
 }

@@ -3,6 +3,7 @@ import type { Wallet } from '@wallet-standard/base';
 import { signIn as signInBy } from 'tokenlaunch/api';
 import { api } from '../api/client';
 import { config } from '../config';
+import { local, tab } from '../ui/storage';
 import { noteDate } from './clock';
 import * as standard from './standard';
 
@@ -41,7 +42,7 @@ export const session: ReadonlySignal<Session | null> = computed(() =>
 
 function read(): Kept | null {
   try {
-    const value = JSON.parse(sessionStorage.getItem(TOKEN) ?? 'null') as Kept | null;
+    const value = JSON.parse(tab.get(TOKEN) ?? 'null') as Kept | null;
     return value && Date.parse(value.expiresAt) > Date.now() ? value : null;
   } catch {
     return null;
@@ -52,8 +53,8 @@ let expiry: ReturnType<typeof setTimeout> | undefined;
 
 function keep(value: Kept | null): void {
   kept.value = value;
-  if (value) sessionStorage.setItem(TOKEN, JSON.stringify(value));
-  else sessionStorage.removeItem(TOKEN);
+  if (value) tab.set(TOKEN, JSON.stringify(value));
+  else tab.remove(TOKEN);
   clearTimeout(expiry);
   if (value) {
     // A timer takes at most 24 days, so a longer time is checked again.
@@ -78,7 +79,7 @@ export function begin(): void {
   if (begun) return;
   begun = true;
   keep(kept.value);
-  const last = localStorage.getItem(LAST);
+  const last = local.get(LAST);
   if (last) {
     const stop = standard.wallets.subscribe((list) => {
       const wallet = list.find((w) => w.name === last);
@@ -98,7 +99,7 @@ let forget: () => void = () => {};
 function use(got: standard.Connected): void {
   forget();
   connected.value = got;
-  localStorage.setItem(LAST, got.wallet.name);
+  local.set(LAST, got.wallet.name);
   // An access token belongs to one wallet.
   if (kept.value && kept.value.wallet !== got.account.address) keep(null);
   forget = standard.onChange(got.wallet, () => {
@@ -133,7 +134,7 @@ export async function disconnect(): Promise<void> {
   keep(null);
   forget();
   connected.value = null;
-  localStorage.removeItem(LAST);
+  local.remove(LAST);
   if (at) await standard.disconnectWallet(at.wallet).catch(() => {});
 }
 
@@ -147,7 +148,7 @@ const signText = async (text: string): Promise<Uint8Array> =>
 async function signer(): Promise<standard.Connected> {
   const wanted = kept.value?.wallet;
   if (!connected.value) {
-    const last = standard.wallets.value.find((w) => w.name === localStorage.getItem(LAST));
+    const last = standard.wallets.value.find((w) => w.name === local.get(LAST));
     if (!last) throw new Error('The wallet is not there any more. Connect it again.');
     await connect(last);
   }

@@ -10,6 +10,7 @@ import { type Done, type Plan, renewable, useFlow } from './flow';
 import { Funds } from './funds';
 import { connected } from './session';
 import type { Unsigned } from './unsigned';
+import { technical } from './words';
 
 const parts: Readonly<Record<string, string>> = {
   networkFeeLamports: 'Network fees',
@@ -223,16 +224,33 @@ function Cost(props: { cost: Unsigned['cost']; deposit?: string | undefined; tit
   );
 }
 
-function Steps(props: { explanation: readonly string[] }) {
+function List(props: { sentences: readonly string[] }) {
   return (
-    <details open>
-      <summary>What it does, step by step</summary>
-      <ol class="steps">
-        {props.explanation.map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ol>
-    </details>
+    <ol class="steps">
+      {props.sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ol>
+  );
+}
+
+function Steps(props: { explanation: readonly string[] }) {
+  const plumbing = props.explanation.filter(technical);
+  return (
+    <>
+      <details open>
+        <summary>What it does, step by step</summary>
+        <List sentences={props.explanation.filter((sentence) => !technical(sentence))} />
+      </details>
+      {plumbing.length > 0 ? (
+        <details>
+          <summary>
+            {plumbing.length} technical {plumbing.length === 1 ? 'step' : 'steps'}
+          </summary>
+          <List sentences={plumbing} />
+        </details>
+      ) : null}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Asked, check, NotAsAsked } from 'tokenlaunch/sign';
+import { type Asked, check, TransactionMismatchError } from 'tokenlaunch/sign';
 
 /** The response of every create-unsigned call. */
 export interface Unsigned {
@@ -32,7 +32,7 @@ export function toSign(unsigned: Unsigned, asked: Asked, wallet: string): Uint8A
   try {
     return check(wallet, asked, unsigned);
   } catch (cause) {
-    if (!(cause instanceof NotAsAsked)) throw cause;
+    if (!(cause instanceof TransactionMismatchError)) throw cause;
     throw new Error(`Your wallet was not asked to sign: ${cause.message}.`);
   }
 }

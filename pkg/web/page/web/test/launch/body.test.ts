@@ -1,8 +1,9 @@
 import '../token/page';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toBody, usdc } from '../../src/launch/body';
-import { checkers, type Document } from '../../src/launch/document';
+import { checkers, type Document } from '../../src/form/document';
+import { usdc } from '../../src/form/usdc';
+import { toBody } from '../../src/launch/body';
 import { empty, type Fields } from '../../src/launch/draft';
 import { afterTax, curvePrices, price } from '../../src/launch/price';
 import { doubts, summary } from '../../src/launch/words';
@@ -24,7 +25,7 @@ const fields = (changed: Partial<Fields> = {}): Fields => ({
   symbol: 'CRANE',
   ...changed,
 });
-/** What is wrong with what was typed, but for the picture and the wallet, which are not typed. */
+/** What is wrong with what was typed, except for the picture and the wallet, which are not typed. */
 const wrong = (changed: Partial<Fields> = {}) => {
   const made = toBody(fields(changed));
   const { imageUri: _, walletId: __, ...said } = token.check(made.body) as Record<string, string>;

@@ -26,7 +26,7 @@ describe('the frame over a picture', () => {
     expect(square.x + square.side / 2).toBeCloseTo(2000);
     expect(squareOf(zoomed(closer, 0.01, wide), wide).side).toBeCloseTo(before.side);
   });
-  it('is what the transform shows', () => {
+  it('is the part that the transform shows', () => {
     const view = { left: -120, top: -30, scale: 0.7 };
     const back = viewOf(matrixOf(view, wide), wide);
     expect(back.left).toBeCloseTo(view.left);
@@ -40,6 +40,8 @@ describe('a file', () => {
     expect(await refusal(file(0x89, 0x50, 0x4e, 0x47))).toBeNull();
     expect(await refusal(file(0xff, 0xd8, 0xff))).toBeNull();
     expect(await refusal(file(0x47, 0x49, 0x46, 0x38))).toContain('GIF');
-    expect(await refusal(file())).toContain('PNG or JPEG');
+    expect(await refusal(new Blob(['RIFF\x09\0\0\0WEBPVP8 ']))).toBeNull();
+    expect(await refusal(new Blob(['RIFF\x09\0\0\0WAVEfmt ']))).toContain('PNG, JPEG or WebP');
+    expect(await refusal(file())).toContain('PNG, JPEG or WebP');
   });
 });

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
 import { orderText } from 'tokenlaunch/proof';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkers } from '../../src/launch/document';
+import { checkers } from '../../src/form/document';
 import { order, type Settings } from '../../src/mine/change';
 import { SettingsForm } from '../../src/mine/form';
 import { Pause } from '../../src/mine/pause';
@@ -28,7 +28,7 @@ const checker = checkers(document_)('SettingsChange');
 const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
 
-/** A service with settings that others may change; `fails` is what the next change is answered. */
+/** A service with settings that others may change; `fails` is the response to the next change. */
 let service: Settings;
 let fails: Response | null;
 let sent: { method: string; path: string; body: unknown; order?: Schemas['SettingsOrder'] }[];
@@ -134,7 +134,7 @@ describe('the form of the settings', () => {
     await screen.findByText(/^Saved/);
     expect(sent.map((s) => s.body)).toEqual([{ burnPercent: 25 }, { burnPercent: 25 }]);
   });
-  it('shows what the service says of a field, beside it', async () => {
+  it("shows the service's error of a field next to the field", async () => {
     render(<Desk />);
     type('25');
     const errors = [{ field: 'burnPercent', code: 'invalid_percentage', message: 'Not today.' }];
@@ -164,7 +164,7 @@ describe('the form of the settings', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Use the new value' }));
     expect([burn().value, sent, save().disabled]).toEqual(['30', [], true]);
   });
-  it('leaves alone what others changed beside it', async () => {
+  it('leaves other fields alone that others changed', async () => {
     render(<Desk />);
     type('25');
     service = { ...service, distributionInterval: '5m' };
@@ -200,7 +200,7 @@ describe('the signature of the creator', () => {
     expect(screen.queryByRole('button', { name: 'Save without signing' })).toBeNull();
     expect(asked.length).toBe(2);
   });
-  it('is of what the settings become, whatever was changed beside it', async () => {
+  it('is of the resulting settings, whatever else was changed', async () => {
     render(<Desk />);
     type('25');
     service = { ...service, distributionInterval: '5m', version: 7 };
@@ -223,7 +223,7 @@ describe('the signature of the creator', () => {
     );
     expect(same.version).toBe(3);
   });
-  it('may be of the settings as they stand', async () => {
+  it('may be of unchanged settings', async () => {
     render(<Desk />);
     fireEvent.click(screen.getByRole('button', { name: 'Sign settings' }));
     await screen.findByText(/^Version 3 .* is signed by your wallet/);
@@ -260,7 +260,7 @@ describe('the signature of the creator', () => {
 });
 
 describe('pausing', () => {
-  it('stops and goes on, and says what happens to the tax', async () => {
+  it('stops and resumes, and shows what happens to the tax', async () => {
     render(<Desk part="pause" />);
     screen.getByText(/Tax is still taken, and waits/);
     fireEvent.click(screen.getByRole('button', { name: 'Pause distributions' }));

@@ -96,7 +96,7 @@ describe("the creator's income", () => {
     expect(container.querySelectorAll('li')).toHaveLength(2);
     expect(container.textContent).not.toContain('Trading fees');
   });
-  it('says that a cancelled curve has paid its fees out', async () => {
+  it('shows that a cancelled curve has paid its fees out', async () => {
     earned = json({ status: 409, code: 'launchpad_cancelled', detail: 'Cancelled.' }, 409);
     show({ launchpad: { status: 'cancelled' } });
     await screen.findByText('You cancelled the curve. Its fees were paid out with that.');

@@ -215,7 +215,7 @@ describe('a lock', () => {
     await screen.findByText(/^Your wallet was not asked to sign: /);
   });
 
-  it('that is refused says so at the field', async () => {
+  it('that is refused is reported at the field', async () => {
     const message = 'The last release must be within ten years of 365 days.';
     answered = {
       status: 400,

@@ -1,12 +1,12 @@
 import '../token/page';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { checkers } from '../../src/launch/document';
+import { checkers } from '../../src/form/document';
 import { conflicts, drop, type Edits, keep, store, stored, write, written } from '../../src/mine/edits';
-import { changeOf, type Fields, fieldsOf } from '../../src/mine/fields';
+import { changeOf, type Fields, fieldsOf, lowers } from '../../src/mine/fields';
 import { keepPaid, lastPaid, standing } from '../../src/mine/paid';
 import { days, priceOf, until } from '../../src/mine/price';
 import { within } from '../../src/mine/when';
-import { nextSlot } from '../../src/token/interval';
+import { nextSlot } from '../../src/ui/interval';
 import { document_, examples } from '../token/examples';
 
 const settings = examples.token.settings;
@@ -43,6 +43,35 @@ describe('a change of settings', () => {
   it('changes which balance counts', () => {
     expect(change({ rewardBasis: 'held' })).toEqual({ body: { rewardBasis: 'held' }, wrong: {} });
   });
+  it('keeps what holders were promised', () => {
+    const promised = { ...settings, minimumHoldersPercent: 50, burnPercent: 10, developerFeePercent: 20 };
+    const wrong = (typed: Partial<Fields>) => Object.keys(changeOf(typed, promised, 6, checker).wrong);
+    expect(wrong({ minimumHoldersPercent: '49.99' })).toEqual(['minimumHoldersPercent']);
+    expect(wrong({ minimumHoldersPercent: '70.01' })).toEqual(['minimumHoldersPercent']);
+    expect(wrong({ developerFeePercent: '40.01' })).toEqual(['developerFeePercent']);
+    expect(wrong({ rewardToken: other })).toEqual(['rewardToken']);
+    expect(wrong({ minimumHoldingRequirement: '2' })).toEqual(['minimumHoldingRequirement']);
+    expect(wrong({ minimumHoldersPercent: '70', distributionInterval: '6h' })).toEqual([]);
+    expect(wrong({ developerFeePercent: '40' })).toEqual([]);
+    expect(change({ minimumHoldersPercent: '30' }).body).toEqual({ minimumHoldersPercent: 30 });
+  });
+  it('only raises the delay, and knows what waits for it', () => {
+    const slow = { ...settings, changeDelay: '24h' as const, burnPercent: 10, developerFeePercent: 20 };
+    const wrong = (typed: Partial<Fields>) => Object.keys(changeOf(typed, slow, 6, checker).wrong);
+    expect(wrong({ changeDelay: 'none' })).toEqual(['changeDelay']);
+    expect(wrong({ changeDelay: '7d' })).toEqual([]);
+    for (const worse of [
+      { burnPercent: 11 },
+      { developerFeePercent: 21 },
+      { rewardToken: other },
+      { distributionEnabled: false },
+      { distributionInterval: '24h' as const },
+    ])
+      expect(
+        lowers({ ...slow, distributionInterval: '6h', distributionEnabled: true }, { ...slow, ...worse }),
+      ).toBe(true);
+    expect(lowers(slow, { ...slow, burnPercent: 9, telegramGroupId: '-1' })).toBe(false);
+  });
   it('splits the share of the creator, and ends the split', () => {
     const list = [
       { wallet: settings.developerWallet, percent: 70.01 },
@@ -76,7 +105,7 @@ describe('a change of settings', () => {
     [{ burnPercent: '60', developerFeePercent: '40.01' }, 'developerFeePercent'],
   ];
   for (const [typed, field] of bad)
-    it(`says what is wrong with ${JSON.stringify(typed)}`, () => {
+    it(`reports what is wrong with ${JSON.stringify(typed)}`, () => {
       expect(Object.keys(change(typed).wrong)).toEqual([field]);
     });
 });
@@ -115,7 +144,7 @@ describe('unsaved changes', () => {
     expect(conflicts(edits, elsewhere)).toEqual(['burnPercent']);
     expect(conflicts(edits, { ...now, burnPercent: '25' })).toEqual([]);
   });
-  it('still clash when writing goes on', () => {
+  it('still clash when writing continues', () => {
     const edits: Edits = write(write({}, 'burnPercent', '25', now), 'burnPercent', '26', elsewhere);
     expect(conflicts(edits, elsewhere)).toEqual(['burnPercent']);
   });

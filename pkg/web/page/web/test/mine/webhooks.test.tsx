@@ -128,7 +128,7 @@ describe('webhooks', () => {
     expect([url().getAttribute('aria-invalid'), url().value]).toEqual(['true', 'https://10.0.0.1/']);
     expect(screen.queryByRole('alert')).toBeNull();
   });
-  it('says what to do when the answer with the secret was lost', async () => {
+  it('shows what to do when the answer with the secret was lost', async () => {
     await show();
     type(hook.url);
     fails = problem(503, 'upstream_unavailable', 'A store does not answer.');
@@ -145,7 +145,7 @@ describe('webhooks', () => {
     screen.getByText(/Delete one to add another/);
     expect(screen.queryByLabelText('URL')).toBeNull();
   });
-  it('says that the list cannot be had', async () => {
+  it('reports that the list cannot be had', async () => {
     vi.stubGlobal('fetch', async () => problem(503, 'upstream_unavailable', 'A store does not answer.'));
     render(<Webhooks session={session} />);
     await screen.findByText('A store does not answer.');
@@ -193,7 +193,7 @@ describe('webhooks', () => {
   });
 });
 
-describe('what became of a delivery', () => {
+describe('the outcome of a delivery', () => {
   const now = Date.parse('2026-03-02T11:05:00Z');
   it.each([
     [{ attempts: 0 }, 'On its way.'],
@@ -203,7 +203,7 @@ describe('what became of a delivery', () => {
       'Not delivered yet. Sent 2 times; the next attempt is due now.',
     ],
     [{ status: 'delivered', deliveredAt: '2026-03-02T11:03:00Z' }, /^Delivered .*2026.*\.$/],
-    [{ status: 'failed', attempts: 12 }, 'Failed. Sent 12 times; it is not sent again by itself.'],
+    [{ status: 'failed', attempts: 12 }, 'Failed. Sent 12 times; it is not sent again automatically.'],
   ] as [Partial<Delivery>, string | RegExp][])('%j', (change, text) => {
     expect(outcome({ ...delivery, ...change }, now)).toMatch(text);
   });

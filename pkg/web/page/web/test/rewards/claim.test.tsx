@@ -37,14 +37,14 @@ function claimed(problem: Schemas['ClaimProblem'] | null): string[] {
 }
 
 describe('a claim', () => {
-  it('is ordered once, and says what is kept of it', async () => {
+  it('is ordered once, and shows what is kept of it', async () => {
     const asked = claimed(null);
     await screen.findByText(/paid within minutes, less 0\.000028 SOL/);
     expect(screen.queryByRole('button')).toBeNull();
     expect(asked).toEqual([path]);
   });
 
-  it('says why it is refused, and can be tried again', async () => {
+  it('shows the reason of a refusal, and can be tried again', async () => {
     claimed({ status: 400, code: 'below_cost', detail: 'Too little to send.' });
     await screen.findByText('Too little to send.');
     expect(screen.getByRole('button')).toBeTruthy();

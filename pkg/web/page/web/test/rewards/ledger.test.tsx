@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Page } from '../../src/pages/rewards';
 import { Ledger } from '../../src/rewards/ledger';
 import { readLink, rewardsLink } from '../../src/rewards/link';
+import { connected } from '../../src/wallet/session';
 import { examples } from '../token/examples';
 import { service } from '../token/service';
 
@@ -13,7 +14,7 @@ afterEach(() => {
   history.replaceState(null, '', '/');
 });
 
-const { ledger, token } = examples;
+const { ledger, payments, token } = examples;
 const [first] = ledger.tokens;
 if (!first) throw new Error('The document shows no token of a ledger');
 const path = `/holders/${ledger.wallet}`;
@@ -59,7 +60,7 @@ describe('the rewards of a wallet', () => {
     expect(asked).toEqual([path + query, `${path}${query}&cursor=abc`]);
   });
 
-  it('says what it did not look at', async () => {
+  it('lists what it did not read', async () => {
     service((url) =>
       url.searchParams.has('cursor')
         ? { body: { ...ledger, tokens: [other] } }
@@ -73,16 +74,32 @@ describe('the rewards of a wallet', () => {
 
   it('looks up the wallet of its address, and has the one that was asked for in it', async () => {
     history.replaceState(null, '', rewardsLink(ledger.wallet));
-    const asked = service(() => ({ body: { ...ledger, tokens: [] } }));
+    const asked = service((url) => ({
+      body: url.pathname.endsWith('/payments') ? { ...payments, payments: [] } : { ...ledger, tokens: [] },
+    }));
     render(<Page />);
     await screen.findByText('This wallet holds no token that was launched here.');
     fireEvent.input(screen.getByLabelText('Wallet address'), { target: { value: ` ${token.mintAddress} ` } });
     fireEvent.click(screen.getByText('Look up'));
-    await vi.waitFor(() => expect(asked).toEqual([path, `/holders/${token.mintAddress}`]));
+    const other = `/holders/${token.mintAddress}`;
+    await vi.waitFor(() =>
+      expect(asked).toEqual([path, `${path}/payments?limit=20`, other, `${other}/payments?limit=20`]),
+    );
     expect(location.search).toBe(`?wallet=${token.mintAddress}`);
   });
 
-  it('takes nothing but addresses out of its own address', () => {
+  it('shows a connected wallet at once', async () => {
+    const asked = service((url) =>
+      url.pathname.endsWith('/payments') ? { body: payments } : { body: { ...ledger, tokens: [] } },
+    );
+    connected.value = { account: { address: ledger.wallet } } as typeof connected.value;
+    render(<Page />);
+    await screen.findByText('0.08120034 SOL');
+    connected.value = null;
+    expect(asked).toEqual([path, `${path}/payments?limit=20`]);
+  });
+
+  it('takes only addresses out of its own address', () => {
     expect(readLink(`?wallet=${ledger.wallet}&mints=${first.mint},x`)).toEqual({
       wallet: ledger.wallet,
       mints: [first.mint],

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import './page';
+import { change } from '../../src/token/curve/candles';
+import { choices, RESERVE } from '../../src/token/curve/holds';
 import { drawing, lineOf } from '../../src/token/curve/line';
 import { opening, opensLater } from '../../src/token/curve/opens';
 import { share } from '../../src/token/curve/panel';
 import {
+  capOf,
   digits,
   lot,
   lotPrice,
@@ -17,6 +20,8 @@ import {
 import { askedOf } from '../../src/token/curve/trade';
 import { wish } from '../../src/token/curve/wish';
 import { examples } from './examples';
+
+const HOURS = 3_600_000;
 
 const near = (a: bigint, b: bigint, parts: bigint) => {
   const difference = a > b ? a - b : b - a;
@@ -40,7 +45,7 @@ describe('the arithmetic of the curve', () => {
     expect(priceAt(hand, 750_000n)).toBe(16n * hand.start);
   });
 
-  it("gives what the document's example says", () => {
+  it("returns the values of the document's example", () => {
     const line = lineOf(examples.curve, 6);
     const sold = BigInt(examples.curve.tokensSold);
     const target = scaled(examples.curve.targetMarketCap, 9);
@@ -65,7 +70,7 @@ describe('the arithmetic of the curve', () => {
     near(paid, BigInt(examples.quote.solCostLamports) - BigInt(examples.quote.feeLamports), 10_000_000n);
   });
 
-  it('says what a SOL buys', () => {
+  it('shows what a SOL buys', () => {
     expect(perSol('0.001', 6)).toBe(1_000_000_000n);
     expect(perSol('0.000000261396491227', 6)).toBe(3_825_606_056_554n);
     expect(perSol('0', 6)).toBeNull();
@@ -125,7 +130,7 @@ describe('the drawing of a curve', () => {
     expect(d.now[1]).toBeCloseTo(16 / 9 / 16, 3);
     expect(d.target).toEqual([1, 1]);
   });
-  it('goes on after the target', () => {
+  it('continues after the target', () => {
     const d = drawing({ ...examples.curve, tokensSold: '650000000000000' }, 6);
     expect(d.now).toEqual([1, 1]);
     expect(d.target[0]).toBeLessThan(1);
@@ -143,7 +148,7 @@ describe('what is typed and shown', () => {
       expect(wish(text, 6), text).toHaveProperty('wrong');
     expect(wish('18446744073709.551615', 6)).toEqual({ units: '18446744073709551615' });
   });
-  it('is the price of so many tokens that it can be read', () => {
+  it('is the price of enough tokens to be readable', () => {
     expect(lot('0.0000000701754385964')).toEqual({ zeros: 6, name: '1 million' });
     expect(lotPrice('0.0000000701754385964', 6, 4)).toBe('0.07017');
     expect([lot('2.5').zeros, lot('0.001').zeros, lot('0.0009').zeros, lot('0').zeros]).toEqual([0, 0, 3, 9]);
@@ -154,5 +159,36 @@ describe('what is typed and shown', () => {
     expect(digits('123.456', 4)).toBe('123.4');
     expect(digits('123456.7', 4)).toBe('123456');
     expect(digits('0', 4)).toBe('0');
+  });
+});
+
+describe('a trade’s surroundings', () => {
+  it('values the supply at the price', () => {
+    expect(capOf('0.0000000350877192982', '1000000000000000', 6)).toBe(35_087_719_298n);
+  });
+
+  it('compares the price with that of a day before', () => {
+    const candle = (hours: number, open: string, close: string) =>
+      ({
+        time: new Date(HOURS * (1000 - hours)).toISOString(),
+        open,
+        close,
+        high: close,
+        low: open,
+        volume: '1',
+        trades: 1,
+      }) as const;
+    const now = HOURS * 1000;
+    expect(change([candle(1, '2', '3'), candle(20, '2', '2'), candle(30, '1', '2')], now)).toBe('+50.0%');
+    expect(change([candle(30, '1', '2')], now)).toBe('0.0%');
+    expect(change([candle(1, '4', '3')], now)).toBe('-25.0%');
+    expect(change([], now)).toBeNull();
+  });
+
+  it('offers parts of a balance, and keeps fees back', () => {
+    expect(choices(false, 1_000_000_000n, 6).map(([, text]) => text)).toEqual(['250', '500', '750', '1000']);
+    expect(choices(false, null, 6)).toEqual([]);
+    expect(choices(true, 1_510_000_000n, 6).at(-1)).toEqual(['Max', '1.5']);
+    expect(choices(true, RESERVE, 6)).toHaveLength(3);
   });
 });

@@ -14,11 +14,14 @@ function example(path: string): unknown {
 /** What the document shows as the answer of each operation. */
 export const examples = {
   token: example('/tokens/{mintAddress}') as Schemas['Token'],
+  changes: example('/distribution/{tokenId}/changes') as Schemas['SettingsHistory'],
+  handover: example('/distribution/{tokenId}/handover') as Schemas['Handover'],
   runs: example('/distribution/{tokenId}/runs') as Schemas['RunList'],
   run: example('/distribution/{tokenId}/runs/{runId}') as Schemas['Run'],
   preview: example('/distribution/{tokenId}/preview') as Schemas['RunPreview'],
   holder: example('/distribution/{tokenId}/holders/{wallet}') as Schemas['Holder'],
   ledger: example('/holders/{wallet}') as Schemas['HolderLedger'],
+  payments: example('/holders/{wallet}/payments') as Schemas['HolderPayments'],
   burns: example('/burns/{mintAddress}') as Schemas['BurnHistory'],
   curve: example('/launchpad/{mintAddress}/status') as Schemas['Curve'],
   trades: example('/launchpad/{mintAddress}/trades') as Schemas['TradeList'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import './page';
 import { cut } from '../../src/token/flow/picture';
 import { sentences, shares } from '../../src/token/flow/shares';
-import { percent } from '../../src/token/percent';
+import { percent } from '../../src/ui/percent';
 import { examples } from './examples';
 
 const token = (tax: number, burn: number, creator: number, used = 100) => ({

@@ -9,10 +9,10 @@ const settled = examples.runs.runs[0];
 if (!settled) throw new Error('The document has no distribution');
 const usdc = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 const runs = [
-  { ...settled, id: 'd', slot: '2026-03-02T14:00:00.000Z', status: 'paying' as const },
-  { ...settled, id: 'c', slot: '2026-03-02T13:00:00.000Z', rewardToken: usdc, holdersPaid: '1500000' },
-  { ...settled, id: 'b', slot: '2026-03-02T12:00:00.000Z', status: 'skipped' as const },
-  { ...settled, id: 'a', slot: '2026-03-02T11:00:00.000Z' },
+  { ...settled, id: 'd', scheduledAt: '2026-03-02T14:00:00.000Z', status: 'paying' as const },
+  { ...settled, id: 'c', scheduledAt: '2026-03-02T13:00:00.000Z', rewardToken: usdc, holdersPaid: '1500000' },
+  { ...settled, id: 'b', scheduledAt: '2026-03-02T12:00:00.000Z', status: 'skipped' as const },
+  { ...settled, id: 'a', scheduledAt: '2026-03-02T11:00:00.000Z' },
 ];
 
 describe('the history', () => {
@@ -20,7 +20,9 @@ describe('the history', () => {
     expect(rewards(runs)).toEqual([usdc, 'SOL']);
     expect(history(runs, 'SOL').map((r) => r.id)).toEqual(['a']);
     expect(
-      history([...runs, { ...settled, id: 'z', slot: '2026-03-02T10:00:00.000Z' }], 'SOL').map((r) => r.id),
+      history([...runs, { ...settled, id: 'z', scheduledAt: '2026-03-02T10:00:00.000Z' }], 'SOL').map(
+        (r) => r.id,
+      ),
     ).toEqual(['z', 'a']);
   });
   it('is drawn of the same numbers', () => {
@@ -36,7 +38,7 @@ describe('the history', () => {
     const many = Array.from({ length: 1000 }, (_, i) => ({
       ...settled,
       id: String(i),
-      slot: new Date(Date.UTC(2026, 0, 1) + i * 3_600_000).toISOString(),
+      scheduledAt: new Date(Date.UTC(2026, 0, 1) + i * 3_600_000).toISOString(),
       holdersPaid: '10',
       burned: '3',
       paidHolders: i,
@@ -45,8 +47,13 @@ describe('the history', () => {
     expect(drawn.length).toBeLessThanOrEqual(150);
     expect(drawn.reduce((n, b) => n + b.count, 0)).toBe(1000);
     expect(drawn.reduce((n, b) => n + b.holdersPaid, 0n)).toBe(10_000n);
-    expect(drawn.at(-1)).toMatchObject({ count: 7, paidHolders: 999, burned: 21n, to: many[999]?.slot });
-    expect(drawn[0]?.from).toBe(many[0]?.slot);
+    expect(drawn.at(-1)).toMatchObject({
+      count: 7,
+      paidHolders: 999,
+      burned: 21n,
+      to: many[999]?.scheduledAt,
+    });
+    expect(drawn[0]?.from).toBe(many[0]?.scheduledAt);
     expect(bars(many.slice(0, 150), 150).every((b) => b.count === 1)).toBe(true);
     expect(bars([], 150)).toEqual([]);
     expect(merged(many.slice(0, 1))).toMatchObject({ count: 1, holdersPaid: 10n, paidHolders: 0 });

@@ -19,7 +19,7 @@ function ask(address: string): void {
 }
 
 describe('the look-up of a wallet', () => {
-  it("says what it was paid, what it is owed and why, in the API's words", async () => {
+  it("shows what it was paid, what it is owed and why, in the API's words", async () => {
     const asked = service(at(path, holder));
     const { container } = render(<Holder token={token} />);
     expect(asked).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import './page';
-import { isAddress } from '../../src/token/address';
 import { linkText, safeLink } from '../../src/token/link';
+import { isAddress } from '../../src/ui/address';
 import { examples } from './examples';
 
 describe('what strangers wrote', () => {

@@ -14,8 +14,10 @@ describe('the next distribution', () => {
     const rest = (code: 'no_market' | 'below_cost') => ({ ...none, rest: { code, detail: '', until: null } });
     expect(remark(rest('no_market'))).toMatch(/no market/);
     expect(remark(rest('below_cost'))).toMatch(/waits for more/);
-    expect(remark({ ...preview, slot: null })).toMatch(/^Paused by the creator.*once distributions resume/);
-    expect(remark({ ...none, slot: null })).toMatch(/^Paused by the creator.*none has come in/);
+    expect(remark({ ...preview, scheduledAt: null })).toMatch(
+      /^Paused by the creator.*once distributions resume/,
+    );
+    expect(remark({ ...none, scheduledAt: null })).toMatch(/^Paused by the creator.*none has come in/);
     expect(remark({ ...preview, sell: '0' })).toMatch(/All of it is burned/);
     expect(remark({ ...preview, holders: null, price: null })).toMatch(/known after the first sale/);
   });

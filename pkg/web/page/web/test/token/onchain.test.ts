@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import './page';
-import type { Record } from '../../src/token/facts/facts';
+import type { Handover, Record } from '../../src/token/facts/facts';
 import { compare, type Mint } from '../../src/token/facts/onchain';
 import { examples } from './examples';
 
@@ -44,8 +44,8 @@ function mint(change: object, config: object = {}, metadata: object = {}): Mint 
   };
 }
 
-const differing = (m: Mint, r = record) =>
-  compare(r, m, 7)
+const differing = (m: Mint, r = record, handover: Handover = null) =>
+  compare(r, handover, m, 7)
     .filter((c) => !c.agrees)
     .map((c) => c.key);
 
@@ -62,7 +62,34 @@ describe('what the chain says', () => {
     expect(differing(mint({}, { withdrawWithheldAuthority: creator }))).toEqual(['collect']);
     expect(differing(mint({ extensions: [] }))).toEqual(['metadata', 'tax', 'collect']);
   });
-  it('says what the tax is now and what it will be', () => {
+  it('agrees with the new authority from the hand-over on, and with no other', () => {
+    const order = (status: string) => ({ status, newAuthority: creator }) as Handover;
+    const by = (withdrawWithheldAuthority: string) => mint({}, { withdrawWithheldAuthority });
+    for (const [status, old, fresh] of [
+      ['none', true, false],
+      ['ordered', true, false],
+      ['cancelled', true, false],
+      ['begun', true, true],
+      ['done', false, true],
+    ] as const) {
+      expect(differing(by(wallet), record, order(status)), status).toEqual(old ? [] : ['collect']);
+      expect(differing(by(creator), record, order(status)), status).toEqual(fresh ? [] : ['collect']);
+      expect(differing(by(record.authorities.mint ?? 'x'), record, order(status)), status).toEqual([
+        'collect',
+      ]);
+    }
+  });
+  it('agrees with the account of the three members', () => {
+    const account = 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8';
+    const guarded = {
+      ...record,
+      guardian: creator,
+      authorities: { ...record.authorities, withdrawWithheld: account },
+    };
+    expect(differing(mint({}, { withdrawWithheldAuthority: account }), guarded)).toEqual([]);
+    expect(differing(mint({}), guarded)).toEqual(['collect']);
+  });
+  it('shows what the tax is now and what it will be', () => {
     const adjustable = {
       ...record,
       transferFeeAdjustable: true,
@@ -73,7 +100,7 @@ describe('what the chain says', () => {
       { transferFeeConfigAuthority: creator, olderTransferFee: fee(500), newerTransferFee: fee(900, 8) },
     );
     const [before, after] = [7, 8].map((epoch) =>
-      compare(adjustable, coming, epoch).find((c) => c.key === 'tax'),
+      compare(adjustable, null, coming, epoch).find((c) => c.key === 'tax'),
     );
     expect(before).toMatchObject({
       agrees: true,

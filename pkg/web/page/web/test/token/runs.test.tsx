@@ -2,8 +2,8 @@ import type { Schemas } from 'tokenlaunch/api';
 import './page';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { merge, type Summary, useRuns } from '../../src/token/runs/runs';
-import { RunTable, Status } from '../../src/token/runs/table';
+import { type Summary, useRuns } from '../../src/token/runs/runs';
+import { RunTable, Status, worthARow } from '../../src/token/runs/table';
 import { reasonWords, statusWords } from '../../src/token/runs/words';
 import { examples } from './examples';
 import { at, service } from './service';
@@ -18,7 +18,7 @@ const settled = examples.runs.runs[0] as Summary;
 const run = (n: number, change: Partial<Summary> = {}): Summary => ({
   ...settled,
   id: `6d2f6a1c-7b11-5b53-9d0e-${String(n).padStart(12, '0')}`,
-  slot: new Date(Date.UTC(2026, 2, 2, n)).toISOString(),
+  scheduledAt: new Date(Date.UTC(2026, 2, 2, n)).toISOString(),
   ...change,
 });
 const path = `/distribution/${token.mintAddress}/runs`;
@@ -28,13 +28,28 @@ function Table(props: { token: Schemas['Token'] }) {
 }
 
 describe('the distributions', () => {
-  it('are each there once, as they were told last, newest first', () => {
-    const merged = merge([run(3, { status: 'settled' }), run(2)], [run(3, { status: 'paying' }), run(1)]);
-    expect(merged.map((r) => [r.slot.slice(11, 13), r.status])).toEqual([
-      ['03', 'settled'],
-      ['02', 'settled'],
-      ['01', 'settled'],
-    ]);
+  it('open the one that the address names, and name the opened one', async () => {
+    const list = Array.from({ length: 14 }, (_, i) => run(20 - i));
+    service(at(path, { runs: list, nextCursor: null }));
+    history.replaceState(null, '', `#run-${run(8).id}`);
+    render(<Table token={token} />);
+    const opened = await screen.findByRole('button', { expanded: true });
+    expect(opened.getAttribute('aria-controls')).toBe(`run-${run(8).id}`);
+    fireEvent.click(opened);
+    expect(location.hash).toBe('#runs');
+  });
+
+  it('that paid nothing out are folded, except the newest and the opened one', () => {
+    const items = [
+      run(9, { status: 'skipped' }),
+      run(8, { status: 'skipped' }),
+      run(7),
+      run(6, { status: 'failed' }),
+      run(5, { status: 'skipped' }),
+    ];
+    const shown = (open: string | null) => worthARow(items, open).map((r) => r.scheduledAt.slice(11, 13));
+    expect(shown(null)).toEqual(['09', '07', '06']);
+    expect(shown(run(5).id)).toEqual(['09', '07', '06', '05']);
   });
 
   it('say how they stand, and why, in words', () => {
@@ -48,7 +63,7 @@ describe('the distributions', () => {
         <Status run={{ status: 'skipped', reason: { code, detail: 'Send 0.02 SOL.' } }} />,
       );
       expect(container.textContent).toContain(reasonWords[code]);
-      // Only this one's detail says what the creator can do.
+      // Only this one's detail names what the creator can do.
       expect(container.textContent?.includes('Send 0.02 SOL.')).toBe(code === 'wallet_too_low');
       cleanup();
     }
@@ -68,7 +83,9 @@ describe('the distributions', () => {
     const links = screen.getAllByRole('link').map((a) => a.getAttribute('href'));
     for (const step of examples.run.steps)
       if (step.signature) expect(links).toContain(`https://explorer.test/tx/${step.signature}`);
-    for (const a of screen.getAllByRole('link')) expect(a.getAttribute('rel')).toContain('noopener');
+    // Links to parts of this page open no window.
+    for (const a of screen.getAllByRole('link'))
+      if (!a.getAttribute('href')?.startsWith('#')) expect(a.getAttribute('rel')).toContain('noopener');
     expect(screen.getByText(/Both sides are 0.110204411 SOL/)).toBeTruthy();
   });
 

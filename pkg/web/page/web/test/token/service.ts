@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 /** A route of the service: what it answers to a path, or undefined when it is not its own. */
 export type Route = (url: URL) => { readonly status?: number; readonly body: unknown } | undefined;
 
-/** Puts answers in the service's place, and gives the addresses that were asked for. */
+/** Puts answers in the service's place, and returns the requested addresses. */
 export function service(...routes: readonly Route[]): string[] {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (request: Request) => {

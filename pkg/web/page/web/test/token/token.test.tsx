@@ -1,6 +1,7 @@
 import './page';
 import { cleanup, render, screen } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetAll } from '../../src/api/cache';
 import { Page } from '../../src/pages/token';
 import { examples } from './examples';
 import { at, service } from './service';
@@ -19,6 +20,8 @@ const others = [
   at(`/distribution/${mint}/runs`, { runs: [], nextCursor: null }),
   at(`/distribution/${mint}/preview`, examples.preview),
   at(`/burns/${mint}`, { ...examples.burns, burns: [], totalBurned: '0' }),
+  at(`/distribution/${mint}/handover`, examples.handover),
+  at(`/distribution/${mint}/changes`, { changes: [], nextCursor: null }),
 ];
 
 /** Puts a record where the server writes it. */
@@ -83,7 +86,7 @@ describe('a view of a token', () => {
 });
 
 describe('the page of a token', () => {
-  it('says so when there is no such token', async () => {
+  it('reports that there is no such token', async () => {
     service(
       at(
         `/tokens/${mint}`,
@@ -137,19 +140,31 @@ describe('the page of a token', () => {
     expect(container.innerHTML).not.toContain('javascript:');
   });
 
-  it('says that a launch is not decided, or has failed', async () => {
+  it('shows that a launch is not decided, or has failed', async () => {
     const asked = service(at(`/tokens/${mint}`, { ...token, status: 'submitted' }));
     render(<Page />);
     expect(await screen.findByText('Waiting for confirmation.')).toBeTruthy();
     expect(asked).toEqual([`/tokens/${mint}`]);
     cleanup();
+    forgetAll();
     service(at(`/tokens/${mint}`, { ...token, status: 'failed' }));
     render(<Page />);
     expect(await screen.findByText('This launch failed.')).toBeTruthy();
     expect(screen.queryByText('No more can be minted.')).toBeNull();
   });
 
-  it('goes on when one part has trouble', async () => {
+  it('says who has the tax and when its distributions end', async () => {
+    service(
+      at(`/tokens/${mint}`, { ...token, launchpad: null, windsDownAt: '2026-12-07T09:00:00Z' }),
+      at(`/distribution/${mint}/handover`, { ...examples.handover, status: 'done', newAuthority: mint }),
+      ...others,
+    );
+    render(<Page />);
+    expect(await screen.findByText(/^The tax was handed over to the address/)).toBeTruthy();
+    expect(screen.getByText(/ends this token’s distributions from 7 Dec 2026/)).toBeTruthy();
+  });
+
+  it('continues when one part has trouble', async () => {
     service(at(`/tokens/${mint}`, { ...token, launchpad: null }), ...others.slice(1));
     const { container } = render(<Page />);
     expect(await screen.findByText('No such path.')).toBeTruthy();

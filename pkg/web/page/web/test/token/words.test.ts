@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import './page';
 import { lock, standing } from '../../src/token/curve/panel';
-import { every } from '../../src/token/interval';
 import { programs } from '../../src/token/pools';
 import { entryWords, reasonWords, statusWords, stepWords } from '../../src/token/runs/words';
+import { every } from '../../src/ui/interval';
 import { document_ } from './examples';
 
 const { schemas } = document_.components;

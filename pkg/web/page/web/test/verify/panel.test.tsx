@@ -114,7 +114,7 @@ function shown(): Record<string, string[]> {
 }
 
 describe('the panel', () => {
-  it('says what holds and what was not checked, and finds a wallet', async () => {
+  it('shows what holds and what was not checked, and finds a wallet', async () => {
     await panel();
     press('Verify this distribution');
     const result = await screen.findByRole('region', { name: 'Result of the verification' });
@@ -135,7 +135,7 @@ describe('the panel', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('is not an address');
   });
 
-  it('says what a wallet had in the snapshot before, where the lesser counts', async () => {
+  it('shows what a wallet had in the snapshot before, where the lesser counts', async () => {
     shelf = heldProof.shelf;
     const { anchor } = heldProof;
     await panel({
@@ -215,7 +215,7 @@ describe('the panel', () => {
     expect(screen.queryByLabelText('Find a wallet in the proof')).toBeNull();
   });
 
-  it('says that a bundle was changed, and what does not hold', async () => {
+  it('reports that a bundle was changed, and what does not hold', async () => {
     const [name, content] = [...kept.shelf.files].find(([, c]) =>
       new TextDecoder().decode(c).includes('\nSOL,'),
     ) ?? ['', new Uint8Array()];

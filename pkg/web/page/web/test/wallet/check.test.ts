@@ -67,7 +67,7 @@ describe('a trade', () => {
 });
 
 describe('a fresh transaction', () => {
-  it('brings nothing but itself and its time', () => {
+  it('brings only itself and its time', () => {
     const transaction = base64.encode(build([me], [transfer(me, other, 5n)]));
     const before = { transaction, cost: { totalLamports: '5' }, explanation: [], expiresAt: '1' } as never;
     const fresh = { transaction, expiresAt: '2', lastValidBlockHeight: 3, cost: { totalLamports: '6' } };
@@ -79,7 +79,7 @@ describe('a fresh transaction', () => {
   });
 });
 
-describe('what a wallet gives back', () => {
+describe('the transaction that a wallet returns', () => {
   const given = build([me], [transfer(me, other, 5n)]);
   const back = (bytes: Uint8Array) => {
     const copy = new Uint8Array(bytes);

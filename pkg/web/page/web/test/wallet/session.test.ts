@@ -101,7 +101,7 @@ const signInMessage = (wallet: string) =>
     'Expiration Time: 2026-03-02T10:05:00.000Z',
   ].join('\n');
 
-/** Loads the module anew, as a navigation does. */
+/** Loads the module again, as a navigation does. */
 async function load() {
   vi.resetModules();
   const module = await import('../../src/wallet/session');

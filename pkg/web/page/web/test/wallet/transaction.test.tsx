@@ -123,7 +123,7 @@ describe('a transaction', () => {
     expect(localStorage.length).toBe(0);
   });
 
-  it('says what the wallet changed', async () => {
+  it('shows what the wallet changed', async () => {
     const [limit, price] = budget as [(typeof budget)[0], (typeof budget)[0]];
     const dearer = { ...price, data: new Uint8Array([3, 0x20, 0xa1, 8, 0, 0, 0, 0, 0]) };
     const pay = transfer(me, recipient, 300_000_000n);
@@ -172,7 +172,7 @@ describe('a transaction', () => {
     expect(localStorage.length).toBe(0);
   });
 
-  it('goes on by itself when the service is back', async () => {
+  it('continues automatically when the service is back', async () => {
     finish.mockRejectedValueOnce(lost());
     open();
     await click('Prepare');
@@ -193,7 +193,7 @@ describe('a transaction', () => {
     expect(done).toHaveBeenCalledTimes(1);
   });
 
-  it('is dropped when it can never happen, and can be made anew', async () => {
+  it('is dropped when it can never happen, and can be made again', async () => {
     finish.mockRejectedValueOnce(new Problem('transaction_expired', 'Too late.', { status: 400 }));
     open();
     await click('Prepare');
@@ -345,7 +345,7 @@ describe('a transaction', () => {
     noteDate(new Date(start).toUTCString());
   });
 
-  it('is made anew when there is too little time left to sign it, and shown when it is not the same', async () => {
+  it('is made again when there is too little time left to sign it, and shown when it is not the same', async () => {
     const until = (seconds: number, more: Partial<Unsigned> = {}) =>
       unsigned({
         expiresAt: new Date(start + seconds * 1_000).toISOString(),
@@ -377,7 +377,7 @@ describe('a transaction', () => {
     expect(new Set(prepare.mock.calls.map(([key]) => key)).size).toBe(4);
   });
 
-  it('is not made anew while there is time, nor where the service decides how long there is', async () => {
+  it('is not made again while there is time, nor where the service decides how long there is', async () => {
     prepare.mockResolvedValueOnce(unsigned({ expiresAt: new Date(start + 5_000).toISOString() }));
     open();
     await click('Prepare');
@@ -430,7 +430,7 @@ describe('a transaction that is reviewed first', () => {
   });
   const reviewed = (stamp = 'same') => open(stamp, undefined, review);
 
-  it('is created when its owner goes on to sign, and read again before the wallet asks', async () => {
+  it('is created when its owner proceeds to sign, and read again before the wallet asks', async () => {
     reviewed();
     await click('Prepare');
     expect(shown()).toContain('What it would cost you now');

@@ -1,7 +1,7 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { isAddress } from '../../launch/body';
-import type { Wrong } from '../../launch/document';
-import { reading } from '../../launch/reading';
+import type { Wrong } from '../../form/document';
+import { reading } from '../../form/reading';
+import { isAddress } from '../../ui/address';
 import { units } from '../../ui/entered';
 
 /** The typed values of a lock. */
@@ -30,7 +30,7 @@ export const atFirst = {
 /** Bounds of a lock, from the API's document. */
 const SOONEST = 60_000;
 const LONGEST = 10 * 365 * 86_400_000;
-const MOST_RELEASES = 1000;
+const MAX_RELEASES = 1000;
 const LONGEST_PERIOD = 365 * 86_400;
 
 /** Parses a whole number from 1 to `most`. Throws a sentence. */
@@ -47,7 +47,7 @@ export function bodyOf(
   now: number,
 ): { body: Partial<Schemas['TokenLock']>; wrong: Wrong } {
   const { read, wrong } = reading();
-  const releases = read('releases', () => whole(typed.releases, MOST_RELEASES));
+  const releases = read('releases', () => whole(typed.releases, MAX_RELEASES));
   const parts = releases ?? 1;
   const periodSeconds =
     parts > 1

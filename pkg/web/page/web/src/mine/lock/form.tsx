@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { answer, bearer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
-import { Choice, Text } from '../../launch/field';
-import { keyOf } from '../../launch/key';
-import { useTyped } from '../../launch/typed';
+import { Choice, Text } from '../../form/field';
+import { keyOf } from '../../form/key';
+import { useTyped } from '../../form/typed';
 import { taxNow } from '../../token/facts/onchain';
 import { decimal } from '../../ui/amount';
 import { moment } from '../../ui/clock';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
-import { useLater } from '../../token/later';
+import { useLater } from '../../ui/fetched';
 import { remembered } from '../../wallet/pending';
 import type { Session } from '../../wallet/session';
 

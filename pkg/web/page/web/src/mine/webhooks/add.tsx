@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Load } from '../../api/load';
-import { Check, Choice, Text } from '../../launch/field';
-import { useTyped } from '../../launch/typed';
+import { Check, Choice, Text } from '../../form/field';
+import { useTyped } from '../../form/typed';
+import { CallProblem, useCall } from '../../ui/call';
 import { Loaded, Notice } from '../../ui/parts';
 import type { Session } from '../../wallet/session';
-import { CallProblem, useCall } from '../call';
 import { addWebhook, type CreatedWebhook, type Own } from './calls';
 import { events, eventWords } from './words';
 

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useLoad } from '../../api/load';
-import { useRound } from '../../token/poll';
 import { short } from '../../ui/amount';
+import { CallProblem, useCall } from '../../ui/call';
 import { moment, useNow } from '../../ui/clock';
 import { Loaded, Notice } from '../../ui/parts';
+import { useRound } from '../../ui/poll';
 import type { Session } from '../../wallet/session';
-import { CallProblem, useCall } from '../call';
 import { type Delivery, listDeliveries, replayDelivery, type Webhook } from './calls';
 import { useWait } from './wait';
 import { outcome, typeWords } from './words';
@@ -28,7 +28,7 @@ export function Deliveries(props: {
 }) {
   const { session, hook, sent, nameOf } = props;
   const [limit, setLimit] = useState(FEW);
-  const load = useLoad(hook.webhookId, () => listDeliveries(session, hook.webhookId, limit));
+  const load = useLoad(`deliveries ${hook.webhookId}`, () => listDeliveries(session, hook.webhookId, limit));
   const call = useCall();
   const [again, setAgain] = useState<string | null>(null);
   const now = useNow();

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { short } from '../../ui/amount';
+import { CallProblem, useCall } from '../../ui/call';
 import { moment } from '../../ui/clock';
 import { Notice } from '../../ui/parts';
 import type { Session } from '../../wallet/session';
-import { CallProblem, useCall } from '../call';
 import { deleteWebhook, testWebhook, type Webhook } from './calls';
 import { Deliveries } from './deliveries';
 import { eventWords, statusWords } from './words';
@@ -76,7 +76,7 @@ export function Hook(props: {
       <CallProblem call={call} lost="As far as is known, nothing has changed." />
       {said && !call.problem ? (
         <Notice kind="good">
-          <p>{said} See what became of it in the deliveries.</p>
+          <p>{said} The deliveries list its outcome.</p>
         </Notice>
       ) : null}
       {asking ? (

@@ -13,10 +13,10 @@ import { MOST } from './words';
 /** The webhooks of a wallet, which receive the events of its tokens. */
 export function Webhooks(props: { session: Session }) {
   const { session } = props;
-  const load = useLoad(session.wallet, () => listWebhooks(session));
+  const load = useLoad(`webhooks ${session.wallet}`, () => listWebhooks(session));
   const [choosing, setChoosing] = useState(false);
   const named = choosing || (load.data?.some((hook) => hook.mints.length > 0) ?? false);
-  const tokens = useLoad(named ? session.wallet : null, () => ownTokens(session));
+  const tokens = useLoad(named ? `all own ${session.wallet}` : null, () => ownTokens(session));
   const [made, setMade] = useState<CreatedWebhook | null>(null);
   const [open, setOpen] = useState<string | null>(null);
   const [gone, setGone] = useState<string | null>(null);

@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice } from '../../ui/parts';
 
-/** The secret of a new webhook. The secret cannot be read again. */
+/**
+ * The secret of a new webhook. The secret cannot be read again, and is only in memory: sessionStorage
+ * would keep the secret beyond the one time that the page shows it.
+ */
 export function Secret(props: { secret: string; onDone: () => void }) {
   const { secret, onDone } = props;
   const [said, setSaid] = useState('');

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { usePoll } from '../../token/poll';
+import { usePoll } from '../../ui/poll';
 
 /**
  * The time for which a response is expected soon, and the polling intervals before and after this

@@ -31,7 +31,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 export function outcome(delivery: Delivery, now: number): string {
   const { status, attempts, deliveredAt, nextAttemptAt } = delivery;
   if (status === 'delivered') return deliveredAt ? `Delivered ${moment(deliveredAt)}.` : 'Delivered.';
-  if (status === 'failed') return `Failed. Sent ${times(attempts)}; it is not sent again by itself.`;
+  if (status === 'failed') return `Failed. Sent ${times(attempts)}; it is not sent again automatically.`;
   if (attempts === 0) return 'On its way.';
   if (!nextAttemptAt || Date.parse(nextAttemptAt) <= now)
     return `Not delivered yet. Sent ${times(attempts)}; the next attempt is due now.`;

@@ -1,16 +1,13 @@
-import { useState } from 'preact/hooks';
-import { answer, type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
-import { useLoad } from '../../api/load';
+import { usePages } from '../../api/pages';
 import { moment } from '../../ui/clock';
-import { Loaded, Trouble } from '../../ui/parts';
+import { Loaded, Older } from '../../ui/parts';
+import { percent } from '../../ui/percent';
+import { useRound } from '../../ui/poll';
 import { useSeen } from '../../ui/seen';
 import { assetOf, brief } from '../asset';
 import { Pairs, Section, Transaction } from '../parts';
-import { percent } from '../percent';
-import { useRound } from '../poll';
-
-type Burn = Schemas['Burn'];
 
 const page = (mintAddress: string, cursor?: string) =>
   answer(
@@ -33,59 +30,43 @@ export function partOf(amount: string, supply: string): string {
 export function Burns(props: { token: Schemas['Token']; round: number | null }) {
   const { token } = props;
   const own = assetOf(token.mintAddress, token);
-  const [older, setOlder] = useState<{ burns: readonly Burn[]; cursor: string | null } | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
   const [place, seen] = useSeen<HTMLDivElement>();
-  const load = useLoad(seen ? token.mintAddress : null, () => page(token.mintAddress));
-  useRound(load.reload, props.round);
+  const pages = usePages(seen ? `burns ${token.mintAddress}` : null, {
+    page: (cursor) => page(token.mintAddress, cursor),
+    items: ({ burns }) => burns,
+    id: ({ id }) => id,
+  });
+  useRound(pages.load.reload, props.round);
   return (
     <Section id="burns" title="Burned">
       <div ref={place} />
-      <Loaded load={load} what="the burns">
-        {(got) => {
-          const seen = new Set(got.burns.map((b) => b.id));
-          const burns = [...got.burns, ...(older?.burns ?? []).filter((b) => !seen.has(b.id))];
-          const cursor = older ? older.cursor : got.nextCursor;
-          const more = () => {
-            setProblem(null);
-            page(token.mintAddress, cursor ?? undefined).then(
-              (next) =>
-                setOlder({ burns: [...(older?.burns ?? []), ...next.burns], cursor: next.nextCursor }),
-              (cause) => setProblem(problemFrom(cause)),
-            );
-          };
-          return (
-            <>
-              <Pairs
-                rows={[
-                  [
-                    'Burned by distributions',
-                    `${brief(own, got.totalBurned)} (${partOf(got.totalBurned, token.supply)} of the supply)`,
-                  ],
-                  ['Supply now', brief(own, got.currentSupply)],
-                ]}
-              />
-              {burns.length === 0 ? (
-                <p>Nothing has been burned yet.</p>
-              ) : (
-                <ul class="plain-list burns">
-                  {burns.map((burn) => (
-                    <li key={burn.id}>
-                      {moment(burn.timestamp)}: {brief(own, burn.amount)}{' '}
-                      <Transaction signature={burn.signature} what="transaction" />
-                    </li>
-                  ))}
-                </ul>
-              )}
-              {problem ? <Trouble problem={problem} retry={more} /> : null}
-              {cursor && !problem ? (
-                <button type="button" class="plain" onClick={more}>
-                  Show older
-                </button>
-              ) : null}
-            </>
-          );
-        }}
+      <Loaded load={pages.load} what="the burns">
+        {(got) => (
+          <>
+            <Pairs
+              rows={[
+                [
+                  'Burned by distributions',
+                  `${brief(own, got.totalBurned)} (${partOf(got.totalBurned, token.supply)} of the supply)`,
+                ],
+                ['Supply now', brief(own, got.currentSupply)],
+              ]}
+            />
+            {pages.items.length === 0 ? (
+              <p>Nothing has been burned yet.</p>
+            ) : (
+              <ul class="plain-list burns">
+                {pages.items.map((burn) => (
+                  <li key={burn.id}>
+                    {moment(burn.timestamp)}: {brief(own, burn.amount)}{' '}
+                    <Transaction signature={burn.signature} what="transaction" />
+                  </li>
+                ))}
+              </ul>
+            )}
+            <Older pages={pages} />
+          </>
+        )}
       </Loaded>
     </Section>
   );

@@ -1,5 +1,6 @@
 /** The data of a chart of candles. Drawing needs no exact numbers; readable numbers are exact. */
 import type { Schemas } from 'tokenlaunch/api';
+import { count } from '../../ui/amount';
 import { moment } from '../../ui/clock';
 import { digits, lotPrice } from './price';
 
@@ -67,6 +68,25 @@ export function drawing(candles: readonly Candle[]): Drawing {
 /** Describes a candle in a sentence. Prices are for a number of tokens, a power of ten. */
 export function told(candle: Candle, zeros: number): string {
   const price = (text: string) => lotPrice(text, zeros, 4);
-  const trades = candle.trades === 1 ? '1 trade' : `${candle.trades.toLocaleString()} trades`;
+  const trades = candle.trades === 1 ? '1 trade' : `${count(candle.trades)} trades`;
   return `${moment(candle.time)}: from ${price(candle.open)} to ${price(candle.close)} SOL, between ${price(candle.low)} and ${price(candle.high)}, ${trades} of ${digits(candle.volume, 4)} SOL`;
+}
+
+/**
+ * Returns the change of the price in the last 24 hours, such as "+12.3%"; null without a price from
+ * that time. `candles` are those of an hour, newest first.
+ */
+export function change(
+  candles: readonly Pick<Candle, 'time' | 'open' | 'close'>[],
+  now: number,
+): string | null {
+  const [newest] = candles;
+  // Without trades the price stays, so the last candle before the day has the day's first price.
+  const before = candles.find(({ time }) => Date.parse(time) + HOUR <= now - 24 * HOUR);
+  const first = before?.close ?? candles.at(-1)?.open;
+  if (!newest || !first) return null;
+  const [from, to] = [Number(first), Number(newest.close)];
+  if (!(from > 0)) return null;
+  const percent = ((to - from) / from) * 100;
+  return `${percent >= 0.05 ? '+' : ''}${percent.toFixed(1).replace(/^-0\.0$/, '0.0')}%`;
 }

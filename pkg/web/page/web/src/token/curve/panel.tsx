@@ -2,16 +2,17 @@ import { useState } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
+import { compact, SOL_DECIMALS } from '../../ui/amount';
 import { moment } from '../../ui/clock';
+import { useLater } from '../../ui/fetched';
 import { Address, Loaded, Progress } from '../../ui/parts';
+import { basisPoints, percent } from '../../ui/percent';
+import { usePoll } from '../../ui/poll';
 import { type Asset, assetOf, brief } from '../asset';
-import { useLater } from '../later';
 import { Pairs, Section } from '../parts';
-import { basisPoints, percent } from '../percent';
-import { usePoll } from '../poll';
 import { CurveChart } from './chart';
 import { opening, opensLater } from './opens';
-import { lot, lotPrice, perSol } from './price';
+import { capOf, lot, lotPrice, perSol } from './price';
 import { Quote } from './quote';
 
 /** A curve in the response of its own route; lists have the token's record, too. */
@@ -45,8 +46,8 @@ export function share(curve: Pick<Curve, 'creatorSharePercent' | 'official'>): r
   ];
 }
 
-function Figures(props: { curve: Curve; own: Asset }) {
-  const { curve, own } = props;
+function Figures(props: { curve: Curve; own: Asset; supply: string }) {
+  const { curve, own, supply } = props;
   const { zeros, name } = lot(curve.currentPrice);
   const buys = perSol(curve.currentPrice, own.decimals ?? 0);
   return (
@@ -60,6 +61,10 @@ function Figures(props: { curve: Curve; own: Asset }) {
       <Pairs
         rows={[
           [`Price of ${name} ${own.name}`, `${lotPrice(curve.currentPrice, zeros, 6)} SOL`],
+          [
+            'Market cap',
+            `${compact(capOf(curve.currentPrice, supply, own.decimals ?? 0), SOL_DECIMALS)} SOL`,
+          ],
           ...(buys === null ? [] : [['1 SOL buys about', brief(own, buys)] as const]),
           ['Sold', `${brief(own, curve.tokensSold)} of ${brief(own, curve.totalTokens)}`],
           ['Buyers', String(curve.uniqueBuyers)],
@@ -111,27 +116,26 @@ function Traded(props: { token: Schemas['Token']; curve: Curve | null }) {
 export function CurvePanel(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const own = assetOf(token.mintAddress, token);
-  const load = useLoad(token.mintAddress, () =>
+  const load = useLoad(`curve ${token.mintAddress}`, () =>
     answer(
       api.GET('/launchpad/{mintAddress}/status', { params: { path: { mintAddress: token.mintAddress } } }),
     ),
   );
   const status = load.data?.status ?? token.launchpad?.status;
   usePoll(load.reload, status === 'cancelled' ? null : EVERY);
+  const tradable = status !== 'cancelled' && !(load.data && opensLater(load.data, Date.now()));
   return (
     <Section id="curve" title="Bonding curve">
+      {tradable ? <Trading token={token} done={load.reload} /> : null}
       <div class="curve-part">
         <Loaded load={load} what="the curve">
-          {(curve) => <Figures curve={curve} own={own} />}
+          {(curve) => (
+            <Figures curve={curve} own={own} supply={token.figures?.holders?.supply ?? token.supply} />
+          )}
         </Loaded>
       </div>
       <Traded token={token} curve={load.data} />
-      {status === 'cancelled' || (load.data && opensLater(load.data, Date.now())) ? null : (
-        <>
-          <Quote token={token} />
-          <Trading token={token} done={load.reload} />
-        </>
-      )}
+      {tradable ? <Quote token={token} /> : null}
     </Section>
   );
 }

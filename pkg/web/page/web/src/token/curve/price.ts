@@ -28,6 +28,10 @@ export function scaled(text: string, decimals: number): bigint {
   return BigInt((match[1] ?? '') + (match[2] ?? '').slice(0, decimals).padEnd(decimals, '0'));
 }
 
+/** Returns the value of a supply in base units at a price in SOL per whole token, in lamports. */
+export const capOf = (price: string, supply: string, decimals: number): bigint =>
+  (scaled(price, PRICE_DECIMALS) * BigInt(supply) * LAMPORTS) / 10n ** BigInt(decimals + PRICE_DECIMALS);
+
 /** Returns the price after selling an amount, times 10^36. */
 export function priceAt(line: Line, sold: bigint): bigint {
   const left = line.tokens - sold;

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
-import { Text } from '../../launch/field';
+import { Text } from '../../form/field';
 import { SOL } from '../../ui/entered';
 import { Loaded } from '../../ui/parts';
+import { basisPoints, percent } from '../../ui/percent';
 import { assetOf, brief } from '../asset';
 import { Pairs } from '../parts';
-import { basisPoints, percent } from '../percent';
 import { lot, lotPrice } from './price';
 import { Unit } from './unit';
 import { wish } from './wish';
@@ -37,7 +37,7 @@ export function Quote(props: { token: Schemas['Token'] }) {
   const kind = pays ? SOL : { unit: token.symbol, decimals: token.decimals };
   const wanted = wish(text, kind.decimals);
   const units = useStill(wanted && 'units' in wanted ? wanted.units : null);
-  const load = useLoad(units && `${pays} ${units}`, () =>
+  const load = useLoad(units && `quote ${token.mintAddress} ${pays} ${units}`, () =>
     answer(
       api.GET('/launchpad/{mintAddress}/price', {
         params: {

@@ -3,15 +3,16 @@ import { api } from '../../api/client';
 import '@preact/signals';
 import { useRef, useState } from 'preact/hooks';
 import type { Asked } from 'tokenlaunch/sign';
-import { Text } from '../../launch/field';
+import { Text } from '../../form/field';
 import { baseUnits, SOL_DECIMALS } from '../../ui/amount';
 import { number, PERCENT, SOL } from '../../ui/entered';
+import { basisPoints } from '../../ui/percent';
 import { SignedIn } from '../../wallet/account';
 import { remembered, settle } from '../../wallet/pending';
 import type { Session } from '../../wallet/session';
 import { Transaction } from '../../wallet/transaction';
 import { amount, assetOf } from '../asset';
-import { basisPoints } from '../percent';
+import { Holds } from './holds';
 import { Unit } from './unit';
 import { wish } from './wish';
 
@@ -52,7 +53,7 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
   const { token, session } = props;
   const own = assetOf(token.mintAddress, token);
   const [side, setSide] = useState<'buy' | 'sell'>('buy');
-  const [pays, setPays] = useState(false);
+  const [pays, setPays] = useState(true);
   const [text, setText] = useState('');
   const [worse, setWorse] = useState('3');
   const [signing, setSigning] = useState(false);
@@ -139,6 +140,17 @@ function Form(props: { token: Schemas['Token']; session: Session; done: () => vo
           }}
           error={wrong}
         />
+        {spends || side === 'sell' ? (
+          <Holds
+            wallet={session.wallet}
+            token={token}
+            spends={spends}
+            onText={(text) => {
+              changed();
+              setText(text);
+            }}
+          />
+        ) : null}
         <Text
           name="slippage"
           label="Maximum slippage, in %"

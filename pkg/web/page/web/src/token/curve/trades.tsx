@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
-import { answer, type Problem, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
+import { usePages } from '../../api/pages';
+import { short } from '../../ui/amount';
 import { moment } from '../../ui/clock';
-import { Loaded, Trouble } from '../../ui/parts';
+import { Loaded, Older } from '../../ui/parts';
+import { useRound } from '../../ui/poll';
 import { type Asset, assetOf, brief } from '../asset';
-import { Transaction } from '../parts';
-import { useRound } from '../poll';
+import { Look, Transaction } from '../parts';
 import { useWidth } from '../width';
-import { type Candle, drawing, INTERVALS, type Interval, intervalFor, told } from './candles';
+import { type Candle, change, drawing, INTERVALS, type Interval, intervalFor, told } from './candles';
 import { digits, lot, lotPrice } from './price';
-
-type Trade = Schemas['Trade'];
 
 /** Sizes in pixels: prices above, volumes below, and words at the right. */
 const PRICES = 190;
@@ -130,20 +130,30 @@ function Chart(props: { candles: readonly Candle[]; own: Asset }) {
   );
 }
 
+const candles = (mintAddress: string, interval: Interval) =>
+  answer(
+    api.GET('/launchpad/{mintAddress}/candles', {
+      params: { path: { mintAddress }, query: { interval, limit: 100 } },
+    }),
+  );
+
+/** The change of the price in the last day. */
+function LastDay(props: { mint: string; round: number }) {
+  const load = useLoad(`candles ${props.mint} 1h`, () => candles(props.mint, '1h'));
+  useRound(load.reload, props.round);
+  const said = load.data && change(load.data.candles, Date.now());
+  return said ? <p class="change">{said} in 24 hours</p> : null;
+}
+
 function History(props: { token: Schemas['Token']; own: Asset; createdAt: string; round: number }) {
   const { mintAddress } = props.token;
   const [interval, choose] = useState<Interval>(() => intervalFor(props.createdAt, Date.now()));
-  const load = useLoad(interval, () =>
-    answer(
-      api.GET('/launchpad/{mintAddress}/candles', {
-        params: { path: { mintAddress }, query: { interval, limit: 100 } },
-      }),
-    ),
-  );
+  const load = useLoad(`candles ${mintAddress} ${interval}`, () => candles(mintAddress, interval));
   useRound(load.reload, props.round);
   return (
     <div class="price-history">
       <h3>Price</h3>
+      <LastDay mint={mintAddress} round={props.round} />
       <fieldset class="sides">
         <legend class="hidden">Interval of a candle</legend>
         {INTERVALS.map(([value, name]) => (
@@ -177,46 +187,37 @@ const page = (mintAddress: string, cursor?: string) =>
 function Recent(props: { token: Schemas['Token']; own: Asset; round: number }) {
   const { token, own } = props;
   const sol = assetOf('SOL', token);
-  const [older, setOlder] = useState<{ trades: readonly Trade[]; cursor: string | null } | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const load = useLoad(token.mintAddress, () => page(token.mintAddress));
-  useRound(load.reload, props.round);
+  const pages = usePages(`trades ${token.mintAddress}`, {
+    page: (cursor) => page(token.mintAddress, cursor),
+    items: ({ trades }) => trades,
+    id: ({ number }) => number,
+  });
+  useRound(pages.load.reload, props.round);
   return (
     <div>
       <h3>Latest trades</h3>
-      <Loaded load={load} what="the trades">
-        {(got) => {
-          const seen = new Set(got.trades.map((t) => t.number));
-          const trades = [...got.trades, ...(older?.trades ?? []).filter((t) => !seen.has(t.number))];
-          const cursor = older ? older.cursor : got.nextCursor;
-          const more = () => {
-            setProblem(null);
-            page(token.mintAddress, cursor ?? undefined).then(
-              (next) =>
-                setOlder({ trades: [...(older?.trades ?? []), ...next.trades], cursor: next.nextCursor }),
-              (cause) => setProblem(problemFrom(cause)),
-            );
-          };
-          return (
-            <>
-              {trades.length === 0 ? <p>No trades in the last year.</p> : null}
-              <ul class="plain-list burns">
-                {trades.map((t) => (
-                  <li key={t.number}>
-                    {moment(t.time)}: {t.side === 'buy' ? 'bought' : 'sold'} {brief(own, t.tokenAmount)} for{' '}
-                    {brief(sol, t.lamports)} <Transaction signature={t.signature} what="transaction" />
-                  </li>
-                ))}
-              </ul>
-              {problem ? <Trouble problem={problem} retry={more} /> : null}
-              {cursor && !problem ? (
-                <button type="button" class="plain" onClick={more}>
-                  Show older
-                </button>
-              ) : null}
-            </>
-          );
-        }}
+      <Loaded load={pages.load} what="the trades">
+        {() => (
+          <>
+            {pages.items.length === 0 ? <p>No trades in the last year.</p> : null}
+            <ul class="plain-list burns">
+              {pages.items.map((t) => (
+                <li key={t.number}>
+                  {moment(t.time)}: {t.side === 'buy' ? 'bought' : 'sold'} {brief(own, t.tokenAmount)} for{' '}
+                  {brief(sol, t.lamports)}
+                  {t.trader ? (
+                    <>
+                      {' '}
+                      by <Look address={t.trader}>{short(t.trader)}</Look>
+                    </>
+                  ) : null}{' '}
+                  <Transaction signature={t.signature} what="transaction" />
+                </li>
+              ))}
+            </ul>
+            <Older pages={pages} />
+          </>
+        )}
       </Loaded>
     </div>
   );

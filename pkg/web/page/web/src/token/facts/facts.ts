@@ -1,11 +1,23 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { basisPoints, percent } from '../percent';
+import { moment } from '../../ui/clock';
+import { basisPoints, percent } from '../../ui/percent';
 
 /** The fields of a token's record that decide the facts. */
 export type Record = Pick<
   Schemas['Token'],
-  'authorities' | 'transferFeeAdjustable' | 'transferFeePercent' | 'immutableMetadata' | 'creator'
+  | 'authorities'
+  | 'transferFeeAdjustable'
+  | 'transferFeePercent'
+  | 'immutableMetadata'
+  | 'creator'
+  | 'guardian'
 >;
+
+/** The newest hand-over of a token's tax; null before the service's answer. */
+export type Handover = Pick<
+  Schemas['Handover'],
+  'status' | 'newAuthority' | 'orderedBy' | 'effectiveAt' | 'doneAt'
+> | null;
 
 /** A fact about a token, with a way to check the fact on the chain. */
 export interface Fact {
@@ -24,8 +36,8 @@ const who = (address: string, creator: string): string =>
   address === creator ? 'The creator' : `The wallet ${address}`;
 
 /** Returns the facts of a token, in the order of holders' questions. */
-export function facts(t: Record): readonly Fact[] {
-  return [mint(t), freeze(t), metadata(t), tax(t), collect(t)];
+export function facts(t: Record, handover: Handover): readonly Fact[] {
+  return [mint(t), freeze(t), metadata(t), tax(t), collect(t, handover)];
 }
 
 function mint(t: Record): Fact {
@@ -89,12 +101,97 @@ function tax(t: Record): Fact {
   };
 }
 
-function collect(t: Record): Fact {
+/**
+ * Returns the addresses that may have the authority over withheld tax, the likeliest first. The
+ * record has the authority at launch. A begun hand-over takes effect on the chain at an unknown
+ * moment, so both addresses are right meanwhile.
+ */
+export function collectors(t: Record, handover: Handover): readonly string[] {
+  const launched = t.authorities.withdrawWithheld;
+  const to = handover?.newAuthority ?? launched;
+  if (handover?.status === 'done') return [to];
+  return handover?.status === 'begun' ? [launched, to] : [launched];
+}
+
+function collect(t: Record, handover: Handover): Fact {
+  const to = handover?.newAuthority ?? '';
   return {
     key: 'collect',
     kind: 'open',
-    says: 'A wallet of this service collects the tax. Every use of it is published with a proof.',
+    says:
+      handover?.status === 'done'
+        ? `${who(to, t.creator)} collects the tax, and this service does not share it out any more.`
+        : t.guardian === null
+          ? 'A wallet of this service collects the tax. Every use of it is published with a proof.'
+          : `Two of three collect the tax: a wallet of this service, the guardian ${t.guardian}, and the creator. Every use of it by this service is published with a proof.`,
     field: 'Transfer fee config: withdraw withheld authority',
-    value: t.authorities.withdrawWithheld,
+    value: collectors(t, handover)[0] as string,
   };
+}
+
+/** Returns the sentence about the hand-over of a token's tax; null without a hand-over. */
+export function handed(t: Pick<Record, 'creator'>, handover: Handover): string | null {
+  if (!handover?.newAuthority) return null;
+  const to = handover.newAuthority === t.creator ? 'the creator' : `the address ${handover.newAuthority}`;
+  const by = handover.orderedBy === 'operator' ? 'The operator of this service' : 'The creator';
+  const at = handover.effectiveAt ? `, not before ${moment(handover.effectiveAt)}` : '';
+  switch (handover.status) {
+    case 'done':
+      return `The tax was handed over to ${to}${handover.doneAt ? ` at ${moment(handover.doneAt)}` : ''}. Holders are paid here no more from later tax.`;
+    case 'begun':
+      return `The tax is being handed over to ${to}. This cannot be cancelled any more.`;
+    case 'ordered':
+      return `${by} ordered to hand the tax over to ${to}${at}. What is owed is paid before.`;
+    default: // none, or cancelled
+      return null;
+  }
+}
+
+/** Returns the sentence about the end of a token's distributions; null without an order of the operator. */
+export function ending(t: Pick<Schemas['Token'], 'windsDownAt'>): string | null {
+  // A record that a cache holds from before this field has none.
+  if (!t.windsDownAt) return null;
+  return `The operator of this service ends this token’s distributions from ${moment(t.windsDownAt)} on: what is owed is paid, and the tax goes over to the creator.`;
+}
+
+/** A fact about the settings, which the creator orders from the service and the chain does not have. */
+export type Term = Pick<Fact, 'kind' | 'says'>;
+
+/** Returns what the creator can change of the payouts, the holders' share first. */
+export function terms(t: Pick<Schemas['Token'], 'settings' | 'pendingSettings'>): readonly Term[] {
+  const least = basisPoints(t.settings.minimumHoldersPercent);
+  // A record that a cache holds from before this field has none.
+  const delay = t.settings.changeDelay ?? 'none';
+  const words = delay === '7d' ? '7 days' : delay === '24h' ? '24 hours' : delay;
+  const next = delay === 'none' ? 'from the next payout on' : `${words} after the change is public`;
+  const promised: Term[] = [];
+  if (delay !== 'none')
+    promised.push({
+      kind: 'good',
+      says: `A change that lowers what holders get takes effect after ${words}, and tax from before is paid out by the old settings. The creator can raise this delay, and never lower it.`,
+    });
+  if (t.pendingSettings)
+    promised.unshift({
+      kind: 'open',
+      says: `The creator has changed the settings so that holders get less from ${moment(t.pendingSettings.effectiveAt)} on. The changes are listed below.`,
+    });
+  if (least === 0)
+    return [
+      ...promised,
+      {
+        kind: 'open',
+        says: `The creator can lower the holders’ share to 0, pause payouts, and change the reward, the interval and the minimum holding, ${next}.`,
+      },
+    ];
+  return [
+    ...promised,
+    {
+      kind: 'good',
+      says: `Holders always get at least ${percent(least)} of what is paid out. The creator can raise this share, and never lower it.`,
+    },
+    {
+      kind: 'open',
+      says: `The creator can lower the holders’ share to ${percent(least)}, pause payouts, change the interval, and change the reward to SOL, ${next}. What waits in a pause is shared out later, with at least ${percent(least)} for holders.`,
+    },
+  ];
 }

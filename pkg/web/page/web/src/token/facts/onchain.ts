@@ -1,6 +1,6 @@
+import { basisPoints, percent } from '../../ui/percent';
 import { node } from '../../wallet/node';
-import { basisPoints, percent } from '../percent';
-import type { Fact, Record } from './facts';
+import { collectors, type Fact, type Handover, type Record } from './facts';
 
 /** A mint in a node's description ("jsonParsed"), with the fields that the page reads. */
 export interface Mint {
@@ -36,14 +36,18 @@ const named = (authority: string | null): string => (authority === null ? 'no on
 const stateOf = <T>(mint: Mint, name: string): T | undefined =>
   mint.extensions?.find((e) => e.extension === name)?.state as T | undefined;
 
-/** Compares the record with a mint. */
-export function compare(token: Record, mint: Mint, epoch: number): readonly Check[] {
+/** Compares the record and the hand-over of its tax with a mint. */
+export function compare(token: Record, handover: Handover, mint: Mint, epoch: number): readonly Check[] {
   const fee = stateOf<FeeConfig>(mint, 'transferFeeConfig');
   const metadata = stateOf<Metadata>(mint, 'tokenMetadata');
   const a = token.authorities;
-  const one = (key: Fact['key'], found: string | null | undefined, wanted: string | null): Check => ({
+  const one = (
+    key: Fact['key'],
+    found: string | null | undefined,
+    ...wanted: readonly (string | null)[]
+  ): Check => ({
     key,
-    agrees: found !== undefined && found === wanted,
+    agrees: found !== undefined && wanted.includes(found),
     says: found === undefined ? 'The chain does not say.' : `The chain says: ${named(found)}.`,
   });
   return [
@@ -51,7 +55,7 @@ export function compare(token: Record, mint: Mint, epoch: number): readonly Chec
     one('freeze', mint.freezeAuthority, a.freeze),
     one('metadata', metadata?.updateAuthority, a.metadataUpdate),
     tax(token, fee, epoch),
-    one('collect', fee?.withdrawWithheldAuthority, a.withdrawWithheld),
+    one('collect', fee?.withdrawWithheldAuthority, ...collectors(token, handover)),
   ];
 }
 
@@ -90,10 +94,13 @@ async function read(mintAddress: string): Promise<{ mint: Mint; epoch: number }>
   return { mint, epoch };
 }
 
-/** Compares the record with the mint itself. */
-export async function check(token: Record & { readonly mintAddress: string }): Promise<readonly Check[]> {
+/** Compares the record and the hand-over of its tax with the mint itself. */
+export async function check(
+  token: Record & { readonly mintAddress: string },
+  handover: Handover,
+): Promise<readonly Check[]> {
   const { mint, epoch } = await read(token.mintAddress);
-  return compare(token, mint, epoch);
+  return compare(token, handover, mint, epoch);
 }
 
 /** Returns the chain's present tax on a transfer, in percent. */

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
-import { problemFrom, type Schemas } from 'tokenlaunch/api';
+import { answer, problemFrom, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
+import { useLoad } from '../../api/load';
 import { config } from '../../config';
-import { Address } from '../../ui/parts';
+import { Address, Loaded } from '../../ui/parts';
+import { useSeen } from '../../ui/seen';
 import { Look, Section } from '../parts';
-import { type Fact, facts } from './facts';
+import { ending, type Fact, facts, handed, terms } from './facts';
 import type { Check } from './onchain';
 
 const marks = { good: 'Locked', open: 'Can change', odd: 'Unclear' } as const;
@@ -42,19 +45,45 @@ export function Facts(props: { token: Schemas['Token'] }) {
   const [asking, setAsking] = useState(false);
   const [checks, setChecks] = useState<readonly Check[] | null>(null);
   const [trouble, setTrouble] = useState('');
+  const [place, seen] = useSeen<HTMLDivElement>();
+  const launched = token.status === 'confirmed';
+  const load = useLoad(seen && launched ? `handover ${token.mintAddress}` : null, () =>
+    answer(api.GET('/distribution/{tokenId}/handover', { params: { path: { tokenId: token.mintAddress } } })),
+  );
+  const news = [ending(token), handed(token, load.data)].filter((says) => says !== null);
   const ask = () => {
     setAsking(true);
     setTrouble('');
     import('./onchain')
-      .then(({ check }) => check(token))
-      .then(setChecks, (cause) => setTrouble(problemFrom(cause).message))
+      .then(({ check }) => check(token, load.data))
+      // Without the service's answer, a new authority would look wrong.
+      .then((all) => setChecks(launched && !load.data ? all.filter((c) => c.key !== 'collect') : all))
+      .catch((cause) => setTrouble(problemFrom(cause).message))
       .finally(() => setAsking(false));
   };
   const differing = checks?.filter((c) => !c.agrees).length ?? 0;
   return (
     <Section id="facts" title="What can still change">
+      <div ref={place} />
+      {launched ? (
+        <Loaded load={load} what="the hand-over of the tax">
+          {() => null}
+        </Loaded>
+      ) : null}
+      {news.map((says) => (
+        <p class="remark" key={says}>
+          {says}
+        </p>
+      ))}
       <ul class="facts">
-        {facts(token).map((fact) => (
+        {terms(token).map(({ kind, says }) => (
+          <li class={`fact ${kind}`} key={says}>
+            <p>
+              <strong class="mark">{marks[kind]}</strong> {says}
+            </p>
+          </li>
+        ))}
+        {facts(token, load.data).map((fact) => (
           <Row
             fact={fact}
             mint={token.mintAddress}

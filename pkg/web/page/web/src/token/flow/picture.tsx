@@ -1,4 +1,4 @@
-import { percent } from '../percent';
+import { percent } from '../../ui/percent';
 import type { Shares } from './shares';
 
 /** Heights of the picture's bands, in pixels. */

@@ -1,6 +1,6 @@
 import type { Schemas } from 'tokenlaunch/api';
-import { every } from '../interval';
-import { basisPoints, percent } from '../percent';
+import { every } from '../../ui/interval';
+import { basisPoints, percent } from '../../ui/percent';
 
 /** The uses of a tax, in basis points. The parts of the tax add up to 10,000. */
 export interface Shares {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { count } from '../../ui/amount';
 import { moment } from '../../ui/clock';
 import { type Asset, brief } from '../asset';
 import { useWidth } from '../width';
@@ -33,7 +34,7 @@ function useScheme(): number {
 
 /** Describes a bar in a sentence. */
 export function told(bar: Bar, own: Asset, reward: Asset): string {
-  const holders = `${bar.paidHolders.toLocaleString()} ${bar.paidHolders === 1 ? 'holder' : 'holders'}`;
+  const holders = `${count(bar.paidHolders)} ${bar.paidHolders === 1 ? 'holder' : 'holders'}`;
   const [paid, burned] = [brief(reward, bar.holdersPaid), brief(own, bar.burned)];
   return bar.count === 1
     ? `${moment(bar.from)}: ${paid} to ${holders}, ${burned} burned`

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
-import { compact } from '../../ui/amount';
+import { compact, count } from '../../ui/amount';
 import { moment } from '../../ui/clock';
+import { useLater } from '../../ui/fetched';
 import { type Asset, assetOf, useAssets } from '../asset';
-import { useLater } from '../later';
 import { Figures } from '../parts';
 import type { Runs } from '../runs/runs';
 import { type History, history, merged, rewards } from './series';
@@ -21,7 +21,7 @@ function Totals(props: { runs: History; own: Asset; reward: Asset }) {
       rows={[
         ['Paid to holders', figure(reward, all.holdersPaid)],
         ['Burned', figure(own, all.burned)],
-        ['Holders paid last time', (runs.at(-1)?.paidHolders ?? 0).toLocaleString()],
+        ['Holders paid last time', count(runs.at(-1)?.paidHolders ?? 0)],
         [runs.length === 1 ? `Distribution, ${moment(all.from)}` : 'Distributions', String(runs.length)],
       ]}
     />
@@ -31,11 +31,11 @@ function Totals(props: { runs: History; own: Asset; reward: Asset }) {
 /** The payments and burns so far: in total, and over time, for one reward token at a time. */
 export function HistoryPanel(props: { token: Schemas['Token']; runs: Runs }) {
   const { token, runs } = props;
-  const all = rewards(runs.list);
+  const all = rewards(runs.items);
   const [chosen, choose] = useState<string | null>(null);
   const reward = chosen && all.includes(chosen) ? chosen : (all[0] ?? null);
   const asset = useAssets(all, token);
-  const drawn = reward === null ? [] : history(runs.list, reward);
+  const drawn = reward === null ? [] : history(runs.items, reward);
   const charted = drawn.length >= CHARTED;
   const later = useLater(charted, () => import('./chart'));
   if (reward === null) return null;

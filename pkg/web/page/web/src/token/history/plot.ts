@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { tickTime } from '../../ui/clock';
 
 /** A small bar chart over the distributions' times. */
 export interface Plot {
@@ -84,16 +85,8 @@ export function plot(
   };
 }
 
-const form = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
 /** Returns the short time of a bar, or '' if there is no bar. */
-const when = (seconds: number | undefined): string =>
-  seconds === undefined ? '' : form.format(new Date(seconds * 1000));
+const when = (seconds: number | undefined): string => (seconds === undefined ? '' : tickTime(seconds * 1000));
 
 /** Returns a short label of the vertical axis: 1,200,000 is 1.2M. */
 export function tick(value: number): string {

@@ -30,8 +30,8 @@ export function history(runs: readonly Run[], reward: string): History {
 export function merged(h: History): Bar {
   const sum = (of: (r: Run) => string) => h.reduce((all, r) => all + BigInt(of(r)), 0n);
   return {
-    from: h[0]?.slot ?? '',
-    to: h.at(-1)?.slot ?? '',
+    from: h[0]?.scheduledAt ?? '',
+    to: h.at(-1)?.scheduledAt ?? '',
     count: h.length,
     holdersPaid: sum((r) => r.holdersPaid),
     burned: sum((r) => r.burned),

@@ -84,7 +84,7 @@ export function Answer(props: { holder: Schemas['Holder']; token: Schemas['Token
       <p>
         <Address address={holder.wallet} of="wallet" />{' '}
         {holder.run
-          ? `held ${amount(own, holder.balance)} at the distribution of ${moment(holder.run.slot)}.`
+          ? `held ${amount(own, holder.balance)} at the distribution of ${moment(holder.run.scheduledAt)}.`
           : ''}
       </p>
       {holder.why ? (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { isAddress } from '../address';
+import { isAddress } from '../../ui/address';
 import { useConnected } from './connected';
 
 /** Asks for a wallet's address, or uses the connected wallet. */

@@ -12,7 +12,7 @@ import { AskWallet } from './ask';
 export function Holder(props: { token: Schemas['Token'] }) {
   const { token } = props;
   const [wallet, setWallet] = useState<string | null>(null);
-  const load = useLoad(wallet, () =>
+  const load = useLoad(wallet && `holder ${token.mintAddress} ${wallet}`, () =>
     answer(
       api.GET('/distribution/{tokenId}/holders/{wallet}', {
         params: { path: { tokenId: token.mintAddress, wallet: wallet ?? '' } },

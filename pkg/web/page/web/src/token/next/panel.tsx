@@ -2,11 +2,12 @@ import { useRef } from 'preact/hooks';
 import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
+import { count } from '../../ui/amount';
 import { moment, span, useNow } from '../../ui/clock';
 import { Loaded } from '../../ui/parts';
+import { usePoll, useRound } from '../../ui/poll';
 import { type Asset, assetOf, brief, useAssets } from '../asset';
 import { Pairs, Section } from '../parts';
-import { usePoll, useRound } from '../poll';
 import { remark } from './words';
 
 type Preview = Schemas['RunPreview'];
@@ -44,7 +45,7 @@ function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
   const same = own.id === reward.id;
   return (
     <>
-      {next.slot ? <Countdown slot={next.slot} /> : null}
+      {next.scheduledAt ? <Countdown slot={next.scheduledAt} /> : null}
       {note ? <p class="remark">{note}</p> : null}
       <Pairs
         rows={[
@@ -58,7 +59,7 @@ function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
       />
       <p class="faint">
         {next.price && !same ? `Estimated at the price of the last sale, ${moment(next.price.at)}. ` : ''}
-        {next.snapshot ? `${next.snapshot.eligible.toLocaleString()} holders qualified last time. ` : ''}
+        {next.snapshot ? `${count(next.snapshot.eligible)} holders qualified last time. ` : ''}
         Tax still withheld in holders’ accounts will be added. <Age at={next.computedAt} />
       </p>
     </>
@@ -68,7 +69,7 @@ function Figures(props: { next: Preview; own: Asset; reward: Asset }) {
 /** The next distribution: its start, and its result at present. A new round fetches again. */
 export function Next(props: { token: Schemas['Token']; begun: () => void; round: number | null }) {
   const { token, begun, round } = props;
-  const load = useLoad(token.mintAddress, () =>
+  const load = useLoad(`preview ${token.mintAddress}`, () =>
     answer(api.GET('/distribution/{tokenId}/preview', { params: { path: { tokenId: token.mintAddress } } })),
   );
   const asset = useAssets([token.settings.rewardToken, ...(load.data ? [load.data.rewardToken] : [])], token);
@@ -77,7 +78,7 @@ export function Next(props: { token: Schemas['Token']; begun: () => void; round:
   useRound(load.reload, round);
   // At the slot, call `begun` once, and show the figures of the following slot.
   const told = useRef<string | null>(null);
-  const slot = load.data?.slot ?? null;
+  const slot = load.data?.scheduledAt ?? null;
   usePoll(() => {
     if (slot === null || Date.now() < Date.parse(slot) + 5_000 || told.current === slot) return;
     told.current = slot;

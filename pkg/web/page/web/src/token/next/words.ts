@@ -4,9 +4,9 @@ type Preview = Schemas['RunPreview'];
 
 /** Returns a remark on the next distribution; null for an ordinary distribution. */
 export function remark(
-  p: Pick<Preview, 'slot' | 'slice' | 'sell' | 'burn' | 'holders' | 'price' | 'rest'>,
+  p: Pick<Preview, 'scheduledAt' | 'slice' | 'sell' | 'burn' | 'holders' | 'price' | 'rest'>,
 ): string | null {
-  const paused = p.slot === null;
+  const paused = p.scheduledAt === null;
   const empty = p.sell === '0' && p.burn === '0';
   if (paused && empty) return 'Paused by the creator. Tax is still collected; none has come in yet.';
   if (paused)

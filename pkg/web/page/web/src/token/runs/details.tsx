@@ -2,14 +2,14 @@ import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { moment } from '../../ui/clock';
+import { useLater } from '../../ui/fetched';
+import { every } from '../../ui/interval';
 import { Loaded } from '../../ui/parts';
+import { basisPoints, percent } from '../../ui/percent';
+import { useRound } from '../../ui/poll';
 import { type Asset, amount, useAssets } from '../asset';
-import { every } from '../interval';
-import { useLater } from '../later';
 import { safeLink } from '../link';
 import { Out, Pairs, Transaction } from '../parts';
-import { basisPoints, percent } from '../percent';
-import { useRound } from '../poll';
 import type { Summary } from './runs';
 import { Statements } from './statements';
 import { stepWords } from './words';
@@ -113,8 +113,13 @@ function Full(props: { run: Run; token: Schemas['Token'] }) {
       {run.anchor ? (
         <div class="anchor">
           <p>
-            {proof ? <Out href={proof}>The proof</Out> : 'The proof'} lists every holder's row and every
-            transaction.{' '}
+            The proof has every holder’s row and every transaction, in files that anyone can read.
+            {proof ? (
+              <>
+                {' '}
+                <Out href={proof}>The list of its files</Out> is for programs.
+              </>
+            ) : null}{' '}
             {run.anchor.signature ? (
               <>
                 Its fingerprint is on chain, in the memo of{' '}
@@ -146,7 +151,7 @@ function Verify(props: { run: Run }) {
 /** The details of a distribution, fetched when the row is unfolded. */
 export function Details(props: { run: Summary; token: Schemas['Token'] }) {
   const { run, token } = props;
-  const load = useLoad(run.id, () =>
+  const load = useLoad(`run ${run.id}`, () =>
     answer(
       api.GET('/distribution/{tokenId}/runs/{runId}', {
         params: { path: { tokenId: token.mintAddress, runId: run.id } },

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
+import { count } from '../../ui/amount';
 import { moment } from '../../ui/clock';
 import { Loaded, Trouble } from '../../ui/parts';
+import { target } from '../../ui/target';
 import { type Asset, assetOf, brief, useAssets } from '../asset';
-import { safeLink } from '../link';
-import { Out } from '../parts';
 import { Details } from './details';
 import type { Runs, Summary } from './runs';
 import { atWork, reasonWords, statusWords } from './words';
@@ -38,7 +38,6 @@ function Row(props: {
   const { run, token, asset, open } = props;
   const own = assetOf(token.mintAddress, token);
   const reward = asset(run.rewardToken);
-  const href = safeLink(run.proof?.url ?? null);
   const figure = (a: Asset, units: string) => (units === '0' ? '–' : brief(a, units));
   return (
     <>
@@ -51,7 +50,7 @@ function Row(props: {
             aria-controls={`run-${run.id}`}
             onClick={props.toggle}
           >
-            {moment(run.slot)}
+            {moment(run.scheduledAt)}
           </button>
         </th>
         <td>
@@ -60,8 +59,23 @@ function Row(props: {
         <td class="number wide">{figure(own, run.collected)}</td>
         <td class="number wide">{figure(own, run.burned)}</td>
         <td class="number">{figure(reward, run.holdersPaid)}</td>
-        <td class="number wide">{run.paidHolders || '–'}</td>
-        <td class="wide">{href ? <Out href={href}>Proof</Out> : <span class="faint">–</span>}</td>
+        <td class="number wide">{run.paidHolders ? count(run.paidHolders) : '–'}</td>
+        <td class="wide">
+          {run.proof ? (
+            // The proof in words, with the verifier and the files, is in the unfolded row.
+            <a
+              href={`#run-${run.id}`}
+              onClick={(e) => {
+                e.preventDefault();
+                if (!open) props.toggle();
+              }}
+            >
+              Proof
+            </a>
+          ) : (
+            <span class="faint">–</span>
+          )}
+        </td>
       </tr>
       <tr id={`run-${run.id}`} class="unfolded" hidden={!open}>
         <td colSpan={7}>{open ? <Details run={run} token={token} /> : null}</td>
@@ -70,23 +84,35 @@ function Row(props: {
   );
 }
 
+/**
+ * Returns the distributions that did something, the newest one, and the opened one. A token without
+ * trades has 288 a day in which nothing was paid out.
+ */
+export const worthARow = (items: readonly Summary[], open: string | null): readonly Summary[] =>
+  items.filter(({ id, status }, i) => i === 0 || status !== 'skipped' || id === open);
+
 /** The table of distributions, newest first. Each row unfolds. */
 export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
   const { token, runs } = props;
   const [shown, setShown] = useState(ROWS);
-  const [open, setOpen] = useState<string | null>(null);
+  const [all, setAll] = useState(false);
+  const [open, setOpen] = useState<string | null>(() => /^run-(.+)$/.exec(target())?.[1] ?? null);
+  // The distribution that the page's address names is among the rows, even if it is older.
+  const listed = all ? runs.items : worthARow(runs.items, open);
+  const hidden = runs.items.length - listed.length;
+  const rows = Math.max(shown, listed.findIndex((r) => r.id === open) + 1);
   const asset = useAssets(
-    runs.list.map((r) => r.rewardToken),
+    runs.items.map((r) => r.rewardToken),
     token,
   );
   const next = () => {
-    if (shown + ROWS > runs.list.length && runs.more) runs.more();
+    if (shown + ROWS > listed.length && runs.more) runs.more();
     setShown(shown + ROWS);
   };
   return (
     <Loaded load={runs.load} what="distributions">
       {() =>
-        runs.list.length === 0 ? (
+        runs.items.length === 0 ? (
           <p>No distributions yet. The first one starts at the time shown above.</p>
         ) : (
           <>
@@ -114,21 +140,32 @@ export function RunTable(props: { token: Schemas['Token']; runs: Runs }) {
                   </tr>
                 </thead>
                 <tbody>
-                  {runs.list.slice(0, shown).map((run) => (
+                  {listed.slice(0, rows).map((run) => (
                     <Row
                       run={run}
                       token={token}
                       asset={asset}
                       open={open === run.id}
-                      toggle={() => setOpen(open === run.id ? null : run.id)}
+                      toggle={() => {
+                        const next = open === run.id ? null : run.id;
+                        setOpen(next);
+                        // The address of one distribution, to be shared.
+                        history.replaceState(null, '', next ? `#run-${next}` : '#runs');
+                      }}
                       key={run.id}
                     />
                   ))}
                 </tbody>
               </table>
             </div>
+            {hidden > 0 || all ? (
+              <label class="empties">
+                <input type="checkbox" checked={all} onChange={(e) => setAll(e.currentTarget.checked)} /> Show
+                those without a payout{hidden > 0 ? ` (${count(hidden)})` : ''}
+              </label>
+            ) : null}
             {runs.problem ? <Trouble problem={runs.problem} retry={runs.more ?? (() => {})} /> : null}
-            {shown < runs.list.length || runs.more ? (
+            {shown < listed.length || runs.more ? (
               <p>
                 <button type="button" class="plain" onClick={next} disabled={runs.loadingMore}>
                   {runs.loadingMore ? 'Loading …' : 'Show older'}

@@ -17,13 +17,22 @@ function written(asset: Paid, units: string): string {
 }
 
 /**
- * The payments to holders, in total and in the last day, with the newest proofs. Without a
- * response, nothing is shown.
+ * The payments to holders, in total and in the last day, with the newest proofs. Their place is
+ * empty until the response arrives, so that the lists below do not move; after a failed request
+ * nothing is shown.
  */
 export function Totals() {
-  const { data } = useLoad('stats', () => answer(api.GET('/stats')));
+  const { data, loading } = useLoad('stats', () => answer(api.GET('/stats')));
   const [first, ...others] = data?.assets ?? [];
-  if (!data || !first) return null;
+  if (loading && !data) return <div class="totals" />;
+  if (!data) return null;
+  if (!first)
+    return (
+      <section class="totals" aria-labelledby="totals-title">
+        <h2 id="totals-title">Paid to holders</h2>
+        <p class="faint">Nothing yet. The first payout will be here, with its proof.</p>
+      </section>
+    );
   return (
     <section class="totals" aria-labelledby="totals-title">
       <h2 id="totals-title">Paid to holders</h2>

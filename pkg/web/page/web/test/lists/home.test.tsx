@@ -178,9 +178,14 @@ describe('what holders were paid', () => {
     screen.getByText(/3,021 proven runs of 1 token/);
     expect(screen.getByLabelText('Proof of run r').getAttribute('href')).toMatch(/^\/t\/\w+#run-r$/);
   });
-  it('is left out while there is nothing', async () => {
+  it('says so while nothing is paid', async () => {
     answers.set('/tokens', () => list([]));
     answers.set('/stats', () => json({ asOf: run.settledAt, tokens: 0, runs: 0, assets: [] }));
+    open('');
+    await screen.findByText(/Nothing yet. The first payout/);
+  });
+  it('is left out when the request fails', async () => {
+    answers.set('/tokens', () => list([]));
     open('');
     await screen.findByText(/No tokens yet/);
     expect(screen.queryByText('Paid to holders')).toBeNull();

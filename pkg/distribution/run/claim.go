@@ -139,8 +139,7 @@ func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim
 		m.forged(ctx, head, err)
 		return time.Time{}, nil
 	}
-	var why string
-	if r.Reward, why, err = m.reward(ctx, r); err != nil || why != "" {
+	if r.Reward, err = m.claimReward(ctx, r); err != nil {
 		return time.Time{}, err
 	}
 	head, forged, err := m.origin(ctx, head, record)
@@ -156,6 +155,17 @@ func (m Machine) openClaim(ctx context.Context, head Head, slot time.Time, claim
 		return time.Time{}, nil
 	}
 	return r.Slot, err
+}
+
+// claimReward returns the reward of a claim. A reward that cannot be paid any more blocks no claim of
+// another asset, and no hand-over: its leg pays nothing.
+func (m Machine) claimReward(ctx context.Context, r Run) (Currency, error) {
+	coin, why, err := m.reward(ctx, r)
+	if err != nil || why == "" {
+		return coin, err
+	}
+	coin, _, err = m.owedCurrency(ctx, coin.Asset)
+	return coin, err
 }
 
 // dead reports whether a token has had no income for long enough to sweep the debts.
@@ -239,11 +249,12 @@ func (m Machine) planClaim(ctx context.Context, head Head, r Run) (payout.Next, 
 	var p Payment
 	var pays uint32
 	for _, asset := range append([]terms.Asset{r.Reward.Asset}, r.arrears()...) {
-		coin, sends := r.Reward, true
-		if asset != coin.Asset {
-			if coin, sends, err = m.owedCurrency(ctx, asset); err != nil {
-				return payout.Next{}, err
-			}
+		coin, sends, err := m.owedCurrency(ctx, asset)
+		if err != nil {
+			return payout.Next{}, err
+		}
+		if asset == r.Reward.Asset {
+			coin = r.Reward
 		}
 		leg, err := m.planLeg(ctx, r, &budget, len(p.Legs), coin, sends, 0, 0)
 		if err != nil {

@@ -17,6 +17,10 @@ import (
 // harvested tax to the mint. The run itself does not harvest to the mint first: harvesting writes the
 // mint, which every trade of the token reads, so collections and trades would exclude each other.
 func (m Machine) collect(ctx context.Context, head Head, r Run) (payout.Next, error) {
+	if r.Collecting == nil && head.HandedOver != nil { // the tax is another address's
+		r.Collecting = &Collecting{Done: true, ChainSlot: r.Opening.ChainSlot}
+		return m.save(ctx, r)
+	}
 	if r.Collecting == nil {
 		file := collectFile(r)
 		version, err := m.version(ctx, r)

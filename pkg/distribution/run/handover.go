@@ -19,7 +19,9 @@ import (
 // A hand-over sets the authority over a token's withheld tax to another address. The last
 // distribution comes before: a distribution as at any slot, also of a token that rests or is
 // switched off. Then a sweep pays all debts, hands the authority over, and is proven. Debts that
-// the sweep could not pay stay payable by claims.
+// the sweep could not pay stay payable by claims. Tokens that the wallet still has, because no market
+// bought them, or because a run takes up only a part, are holders' and not the new authority's: they are
+// distributed for a time after the hand-over, without a collection.
 
 // Handover is the order that a run carries out.
 type Handover struct {
@@ -69,6 +71,11 @@ const (
 	// handoverRetry is the pause after a run that did not hand over, such as the run of a wallet
 	// without lamports.
 	handoverRetry = time.Hour
+	// handoverWaits is the time during which a last distribution that could not begin is repeated in the
+	// next slot. Then the tax goes to the new authority as it is: nothing blocks a hand-over for ever.
+	handoverWaits = 7 * 24 * time.Hour
+	// LeftFor is the time during which the tokens that the wallet has after a hand-over are distributed.
+	LeftFor = 30 * 24 * time.Hour
 )
 
 // handsOver reports whether the run hands the authority over.
@@ -129,11 +136,15 @@ func (m Machine) handover(ctx context.Context, head Head, now time.Time) (slot t
 			err = m.Handovers.SaveHandover(ctx, head.Mint, s, time.Time{})
 		}
 		return time.Time{}, false, settled(err)
+	case s.Status() == handover.Done && !s.LeftUntil.IsZero():
+		slot, handled, err = m.distributeLeft(ctx, head, s, now)
+		return slot, handled, settled(err)
 	case !s.Outstanding():
 		return time.Time{}, false, nil
 	case head.HandedOver != nil:
 		s.DoneAt, s.Transaction = head.HandedOver.At, head.HandedOver.Signature
-		return time.Time{}, false, settled(m.Handovers.SaveHandover(ctx, head.Mint, s, time.Time{}))
+		s.LeftUntil = s.DoneAt.Add(LeftFor)
+		return time.Time{}, false, settled(m.Handovers.SaveHandover(ctx, head.Mint, s, now))
 	}
 	slot, handled, err = m.stepHandover(ctx, head, s, now)
 	return slot, handled, settled(err)
@@ -174,14 +185,13 @@ func (m Machine) stepHandover(ctx context.Context, head Head, s handover.State, 
 	interval := record.Settings.Interval
 	if s.BegunAt.IsZero() {
 		s.BegunAt = now
-		if s.LastSlot = interval.Slot(now).UTC(); !s.LastSlot.After(head.LastSlot) && s.By() == handover.ByCreator {
-			s.LastSlot = interval.Next(now).UTC()
+		last := interval.Slot(now).UTC()
+		if !last.After(head.LastSlot) && s.By() == handover.ByCreator {
+			last = interval.Next(now).UTC()
 		}
-		if err := m.Handovers.SaveHandover(ctx, head.Mint, s, now); err != nil {
-			return time.Time{}, true, err
-		}
-		s.Version++
+		return time.Time{}, false, m.endAt(ctx, head, s, last, now)
 	}
+	missed := head.LastSlot.Before(s.LastSlot) || head.Ended == CodeWalletTooLow
 	switch {
 	case now.Before(s.LastSlot):
 		return time.Time{}, false, nil
@@ -199,10 +209,88 @@ func (m Machine) stepHandover(ctx context.Context, head Head, s handover.State, 
 			return time.Time{}, true, fmt.Errorf("read the head of %s: %w", head.Mint, err)
 		}
 		head.Mint = record.Mint
+	case missed && now.Before(s.BegunAt.Add(handoverWaits)): // a lost slot gives the new authority no tax of holders
+		return time.Time{}, false, m.endAt(ctx, head, s, interval.Next(now.Add(handoverRetry)).UTC(), now)
 	case now.Before(s.TriedAt.Add(handoverRetry)): // claims go on, and the sweep lists other tokens
 		return time.Time{}, false, m.Handovers.SaveHandover(ctx, head.Mint, s, s.TriedAt.Add(handoverRetry))
 	}
 	return m.openHandover(ctx, head, s, record, now)
+}
+
+// endAt stores the slot of the last distribution. The head has the slot first, so that a run which the
+// schedule opens in the slot is a last distribution, too.
+func (m Machine) endAt(ctx context.Context, head Head, s handover.State, last, now time.Time) error {
+	if head.Ending = last; last.After(head.LastSlot) {
+		if err := m.Store.SaveHead(ctx, head); err != nil {
+			return fmt.Errorf("store the last slot of %s: %w", head.Mint, err)
+		}
+	}
+	s.LastSlot = last
+	return m.Handovers.SaveHandover(ctx, head.Mint, s, later(now, last))
+}
+
+// distributeLeft opens a distribution of the tokens that the wallet has after a hand-over, also for a
+// token that is switched off. Tokens that nobody buys stay in the wallet after LeftFor, and are burned at
+// a wind-down. They never go to the new authority: otherwise a creator could launch with a reward without a market, and
+// hand the tax of holders over to themselves.
+func (m Machine) distributeLeft(ctx context.Context, head Head, s handover.State, now time.Time) (slot time.Time, handled bool, err error) {
+	if head.HandedOver == nil || !head.Active.IsZero() || head.Stopped(m.Recovered) {
+		return time.Time{}, false, nil
+	}
+	record, err := m.Tokens.TokenAt(ctx, head.Mint, now)
+	if err != nil {
+		return time.Time{}, true, fmt.Errorf("read token %s: %w", head.Mint, err)
+	}
+	left, err := m.left(ctx, head, record)
+	if err != nil {
+		return time.Time{}, true, err
+	}
+	if left == 0 || !now.Before(s.LeftUntil) || record.WindDown.Begun(now) {
+		s.LeftUntil = time.Time{}
+		return time.Time{}, false, m.Handovers.SaveHandover(ctx, head.Mint, s, time.Time{})
+	}
+	// Store the next time first: a run that fails each time delays no claim.
+	interval := record.Settings.Interval
+	if err := m.Handovers.SaveHandover(ctx, head.Mint, s, later(now.Add(handoverRetry), interval.Next(now))); err != nil {
+		return time.Time{}, true, err
+	}
+	if slot = interval.Slot(now).UTC(); !slot.After(head.LastSlot) {
+		return time.Time{}, false, nil
+	}
+	m.last = true
+	if next, err := m.open(ctx, head, slot); err != nil || next.Done {
+		return time.Time{}, false, err
+	}
+	return slot, true, nil
+}
+
+// left returns the tokens in the wallet that are not allocated yet.
+func (m Machine) left(ctx context.Context, head Head, record token.Record) (uint64, error) {
+	address, err := token2022.AssociatedAddress(head.Wallet(record).Address, record.Mint, solana.Token2022ProgramID)
+	if err != nil {
+		return 0, fmt.Errorf("find the wallet's account: %w", err)
+	}
+	accounts, _, err := m.Chain.AccountsAt(ctx, 0, address)
+	if err != nil {
+		return 0, fmt.Errorf("read the wallet's account %s: %w", address, err)
+	}
+	if accounts[0] == nil {
+		return 0, nil
+	}
+	state, err := token2022.DecodeAccount(accounts[0].Owner, accounts[0].Data)
+	if err != nil {
+		return 0, fmt.Errorf("read the wallet's account %s: %w", address, err)
+	}
+	held := head.ForOthers(terms.Asset(record.Mint))
+	return state.Amount - min(held, state.Amount), nil
+}
+
+// later returns the later of two times.
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // openHandover opens the run that hands the authority over.

@@ -137,7 +137,7 @@ func (m Machine) look(ctx context.Context, head Head, r Run, record token.Record
 	switch {
 	case deferred != "":
 		seen.Why, seen.Detail = CodeNoMarket, "The tax cannot be exchanged: "+deferred
-	case seen.Newest.IsZero() || seen.Newest != seen.Scanned: // a scan shows the available amount
+	case head.HandedOver == nil && (seen.Newest.IsZero() || seen.Newest != seen.Scanned): // a scan shows the available amount
 	case seen.Known == 0:
 		seen.Why = CodeNothing
 	default:
@@ -221,9 +221,11 @@ func (m Machine) see(ctx context.Context, head Head, r Run, record token.Record)
 			held := head.ForOthers(own)
 			seen.Known = state.Amount - min(held, state.Amount)
 		}
-		seen.Known += state.Withheld // at most the supply
+		if head.HandedOver == nil {
+			seen.Known += state.Withheld // at most the supply
+		}
 	}
-	if mint.TransferFee != nil {
+	if mint.TransferFee != nil && head.HandedOver == nil {
 		seen.Known += mint.TransferFee.Withheld
 	}
 	return seen, mint.Supply, nil

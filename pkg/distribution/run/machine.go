@@ -55,7 +55,8 @@ type Machine struct {
 	Recovered time.Time
 	Now       func() time.Time
 	Log       *slog.Logger
-	// last reports that open opens the last distribution before a hand-over.
+	// last reports that open opens the last distribution before a hand-over, or a distribution of the
+	// tokens that the wallet has after the hand-over.
 	last bool
 }
 

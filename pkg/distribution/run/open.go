@@ -41,6 +41,9 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	if head.rotates(record) {
 		return m.openRotation(ctx, head, record, now)
 	}
+	if head.HandedOver == nil && slot.Equal(head.Ending) {
+		m.last = true // whoever opens this slot: the schedule, or the hand-over
+	}
 	// A token that winds down is handed over first, by the same rules: see OpenClaim.
 	if winding := record.WindDown.Begun(now); !m.last && (winding || head.HandedOver != nil) {
 		if !winding || head.HandedOver == nil || slot.After(now) {
@@ -68,9 +71,9 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 	if r.Reward.Asset, err = r.Settings.Reward(); err != nil {
 		return payout.Next{}, fmt.Errorf("read the reward token: %w", err)
 	}
-	if m.last {
+	if m.last && head.HandedOver == nil {
 		head.Look = nil // also a token that rests, or is switched off, has a last distribution
-	} else if record.Settings.Enabled {
+	} else if record.Settings.Enabled || m.last {
 		var none bool
 		if head, none, err = m.look(ctx, head, r, record); err != nil {
 			return done, err

@@ -459,8 +459,12 @@ type Head struct {
 	WindDown WindDown `json:",omitzero"`
 	// Rotated is the token's wallet after a rotation; nil for a token with the wallet of the launch.
 	Rotated *Rotated `json:",omitempty"`
+	// Ending is the slot of the last distribution before a hand-over, which has a run even without news;
+	// zero for a token whose hand-over has not begun.
+	Ending time.Time `json:",omitzero"`
 	// HandedOver is the hand-over of the authority over the tax; nil for a token that the service
-	// runs. A token that was handed over has no distribution any more, and claims are still paid.
+	// runs. The service collects no tax of a token that was handed over. It distributes the tokens that the
+	// wallet still has, and pays claims.
 	HandedOver *HandedOver `json:",omitempty"`
 	// Look is the result of the last check of the token, when a run was opened or deferred; nil
 	// before the first check.

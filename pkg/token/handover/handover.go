@@ -185,6 +185,9 @@ type State struct {
 	// transaction; zero if a transaction of another party changed the authority.
 	DoneAt      time.Time
 	Transaction solana.Signature
+	// LeftUntil is the time until which the tokens that the wallet collected before the hand-over are
+	// distributed; zero before the hand-over, and if nothing is left.
+	LeftUntil time.Time `json:",omitzero"`
 	// Version is the number of writes.
 	Version int64
 }

@@ -101,3 +101,38 @@ func TestLaunchIsFollowedByLowerSettings(t *testing.T) {
 	w.Give(t, h, 1_000*tokens)
 	part(t, w.Settle(t), 90, 2)
 }
+
+// TestEarlierRewardThatEndedIsSOL: holders get the tax withheld before a change in SOL, if the reward of the
+// settings before the change cannot be paid any more. Then the change holds.
+func TestEarlierRewardThatEndedIsSOL(t *testing.T) {
+	t.Parallel()
+	w, change := slow(t)
+	coin := w.Currency(t, 0)
+	launched := change(func(s *terms.Settings) { s.RewardToken = coin.Mint.String() })
+	h := holder(t, w, much).PublicKey()
+	w.Open(t, coin, h)
+	w.Clock.Pass(launched.From.Sub(w.Clock.Now()))
+	part(t, w.Settle(t), 10, 1) // the tax since the launch
+	w.Give(t, h, much)
+	r := w.Settle(t)
+	part(t, r, 10, 2)
+	paid(t, w, r, coin.Asset(), h)
+
+	lower := change(func(s *terms.Settings) { s.DeveloperFeeBps = 9_000 })
+	w.Give(t, h, much)
+	w.Clock.Pass(lower.From.Sub(w.Clock.Now()))
+	w.Unpayable(t, coin)
+	r = w.Settle(t)
+	part(t, r, 10, 2)
+	paid(t, w, r, terms.SOL, h)
+	if r.Next == nil || r.Next.Number != 3 || r.Split.Slice != r.Split.Spendable {
+		t.Errorf("the run takes up %+v, before %+v", r.Split, r.Next)
+	}
+	w.Give(t, h, much)
+	w.Skip(t, run.CodeReward) // by the version in force, whose reward is the creator's to change
+	sol := change(func(s *terms.Settings) { s.RewardToken = terms.RewardSOL })
+	w.Clock.Pass(sol.From.Sub(w.Clock.Now()))
+	part(t, w.Settle(t), 90, 3)
+	w.Give(t, h, much)
+	part(t, w.Settle(t), 90, 4)
+}

@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -91,17 +90,7 @@ func TestHandover(t *testing.T) {
 	if s := h.state(t); s.Status() != handover.Ordered || s.NotedAt.IsZero() || h.authority(t) != h.Token.Wallet.Address {
 		t.Fatalf("before the delay is over the order is %s, and %s may withdraw", s.Status(), h.authority(t))
 	}
-	// Each process dies at a later call than the one before, before or after the call.
-	deaths := 0
-	h.sweeps(t, 30*time.Minute, func() *fault.Process {
-		p := fault.NewProcess()
-		deaths++
-		if deaths < 60 {
-			var calls atomic.Int64
-			p.KillAfter(func(fault.Call) bool { return calls.Add(1) == int64(3*deaths) })
-		}
-		return p
-	})
+	h.sweeps(t, 30*time.Minute, dying(60))
 	s := h.state(t)
 	if s.Status() != handover.Done || s.To != given.To || h.authority(t) != h.to.PublicKey() {
 		t.Fatalf("the order is %s, and %s may withdraw: %+v", s.Status(), h.authority(t), s)

@@ -144,6 +144,16 @@ func (g *Env) Freeze(t testing.TB, c Currency, owner solana.PublicKey) {
 	g.state(t, c, owner, tagFreeze)
 }
 
+// Unpayable lets the bank freeze accounts of a coin, past the rules of the token programs: a mint without a
+// freeze authority can never get one. Holders cannot be paid in the coin any more.
+func (g *Env) Unpayable(t testing.TB, c Currency) {
+	t.Helper()
+	const freezer = 46 // spl-token, Mint: the freeze authority
+	mint := g.sample(t, c.Mint)
+	copy(mint.Data[freezer:], append([]byte{1, 0, 0, 0}, g.Bank.PublicKey().Bytes()...))
+	g.Ledger.SetAccount(t, c.Mint.String(), mint)
+}
+
 // Thaw reverts Freeze.
 func (g *Env) Thaw(t testing.TB, c Currency, owner solana.PublicKey) { g.state(t, c, owner, tagThaw) }
 

@@ -15,6 +15,11 @@ const MODULES: Readonly<Record<string, (document: Document) => unknown>> = {
   'virtual:schemas': pick,
   /** The intervals of distributions that a creator can choose. */
   'virtual:intervals': ({ components: { schemas } }) => (schemas.Interval as Node).enum,
+  /** The delays of changes for the worse, the shortest first. */
+  'virtual:delays': ({ components: { schemas } }) => {
+    const { properties } = schemas.DistributionSettings as { properties: { changeDelay: Node } };
+    return properties.changeDelay.enum;
+  },
   /** The events that a webhook can be told of, and the words for each. */
   'virtual:events': ({ components: { schemas } }) => {
     const { enum: names = [], 'x-enum-descriptions': words } = schemas.WebhookEvent as Record<

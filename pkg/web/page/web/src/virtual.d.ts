@@ -3,6 +3,11 @@ declare module 'virtual:intervals' {
   export default intervals;
 }
 
+declare module 'virtual:delays' {
+  const delays: readonly import('tokenlaunch/api').Schemas['DistributionSettings']['changeDelay'][];
+  export default delays;
+}
+
 declare module 'virtual:schemas' {
   const document: import('./form/document').Document;
   export default document;

@@ -1,5 +1,6 @@
+import delays from 'virtual:delays';
 import intervals from 'virtual:intervals';
-import { every } from '../ui/interval';
+import { every, lasting } from '../ui/interval';
 
 /** Returns a text with an upper-case first letter. */
 export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -16,17 +17,11 @@ export const BASIS_HINT =
   'If who also held before is paid, buying just before a payout earns nothing. The first payout then waits for the second.';
 
 /** The delays of changes for the worse to choose from. */
-export const delayOptions = [
-  ['none', 'No delay'],
-  ['24h', '24 hours'],
-  ['7d', '7 days'],
-] as const;
+export const delayOptions = delays.map(
+  (value) => [value, value === 'none' ? 'No delay' : lasting(value)] as const,
+);
 export const DELAY_HINT =
   'How long a change waits that lowers what holders get. A promise: the delay can only be raised. Tax from before the change is paid out by the old settings.';
-
-/** Returns a delay in words. */
-export const delayWords = (delay: string): string =>
-  delayOptions.find(([value]) => value === delay)?.[1] ?? delay;
 
 /** The rule of wallets that share the creator's part. */
 export const splitHint =

@@ -1,7 +1,7 @@
-import { delayWords, sentence } from '../form/options';
+import { sentence } from '../form/options';
 import { usdc } from '../form/usdc';
 import { decimal } from '../ui/amount';
-import { every } from '../ui/interval';
+import { every, lasting } from '../ui/interval';
 import type { Body } from './body';
 import type { Fields } from './draft';
 
@@ -72,7 +72,7 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
       : 'You can change the shares, the interval and the reward, and pause payouts. Every change is public.',
     ...(body.changeDelay && body.changeDelay !== 'none'
       ? [
-          `A change that lowers what holders get takes effect after ${delayWords(body.changeDelay)}, and tax from before is paid out by the old settings.`,
+          `A change that lowers what holders get takes effect after ${lasting(body.changeDelay)}, and tax from before is paid out by the old settings.`,
         ]
       : []),
   ];

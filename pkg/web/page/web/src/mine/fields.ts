@@ -1,3 +1,4 @@
+import delays from 'virtual:delays';
 import type { Schemas } from 'tokenlaunch/api';
 import type { Checker, Wrong } from '../form/document';
 import { reading } from '../form/reading';
@@ -80,7 +81,6 @@ export function changeOf(
 
 /** Returns the errors of settings that break a promise to holders. */
 function promised(before: Settings, after: Settings): Wrong {
-  const delays = ['none', '24h', '7d'];
   if (delays.indexOf(after.changeDelay) < delays.indexOf(before.changeDelay))
     return { changeDelay: 'Can only be raised.' };
   const [was, least] = [before.minimumHoldersPercent, after.minimumHoldersPercent];

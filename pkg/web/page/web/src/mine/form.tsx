@@ -3,6 +3,7 @@ import { Problem, type Schemas } from 'tokenlaunch/api';
 import type { Checker, Wrong } from '../form/document';
 import { CallProblem, useCall } from '../ui/call';
 import { useNow } from '../ui/clock';
+import { lasting } from '../ui/interval';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 import { changeSettings, order, readSettings, type Settings } from './change';
@@ -125,8 +126,8 @@ export function SettingsForm(props: Props) {
       {settings.changeDelay !== 'none' && lowers(settings, { ...settings, ...body } as Settings) ? (
         <Notice kind="warn">
           <p>
-            Holders would get less, so this change takes effect after {settings.changeDelay}. It is public at
-            once.
+            Holders would get less, so this change takes effect after {lasting(settings.changeDelay)}. It is
+            public at once.
           </p>
         </Notice>
       ) : null}

@@ -10,12 +10,15 @@ function parts(interval: string): { count: number; name: string; length: number 
   return count && name && length ? { count: Number(count), name, length } : null;
 }
 
-/** Returns an interval of distributions in words. The text decides instead of the list of intervals. */
-export function every(interval: string): string {
-  const read = parts(interval === '24h' ? '1d' : interval);
-  if (!read) return `every ${interval}`;
-  return read.count === 1 ? `every ${read.name}` : `every ${read.count} ${read.name}s`;
+/** Returns a duration such as 24h in words. Any other text stays as it is. */
+export function lasting(duration: string): string {
+  const read = parts(duration);
+  return read ? `${read.count} ${read.name}${read.count === 1 ? '' : 's'}` : duration;
 }
+
+/** Returns an interval of distributions in words. The text decides instead of the list of intervals. */
+export const every = (interval: string): string =>
+  `every ${lasting(interval === '24h' ? '1d' : interval).replace(/^1 /, '')}`;
 
 /** Returns the start of the next distribution: the next boundary of its interval, counted from the Unix epoch. */
 export function nextSlot(interval: string, now: number): string {

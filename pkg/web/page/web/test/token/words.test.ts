@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import './page';
+import { delayOptions } from '../../src/form/options';
 import { lock, standing } from '../../src/token/curve/panel';
 import { programs } from '../../src/token/pools';
 import { entryWords, reasonWords, statusWords, stepWords } from '../../src/token/runs/words';
-import { every } from '../../src/ui/interval';
+import { every, lasting } from '../../src/ui/interval';
 import { document_ } from './examples';
 
 const { schemas } = document_.components;
@@ -28,6 +29,12 @@ describe('words', () => {
     expect(lock({ ...curve, liquidityLocked: false })).toMatch(/the chain does not confirm/);
     expect(lock({ ...curve, lockLiquidity: false, liquidityLocked: false })).toMatch(/^Not locked/);
     expect(lock({ ...curve, status: 'cancelled' })).toMatch(/not locked/i);
+  });
+  it('are there for every delay of the document', () => {
+    const { changeDelay } = schemas.DistributionSettings.properties;
+    expect(delayOptions.map(([value]) => value)).toEqual(changeDelay.enum);
+    expect(delayOptions.map(([, words]) => words)).toEqual(['No delay', '24 hours', '7 days']);
+    expect(['1d', '5m', 'none'].map(lasting)).toEqual(['1 day', '5 minutes', 'none']);
   });
   it('are there for every interval', () => {
     for (const interval of schemas.Interval.enum) expect(every(interval)).not.toContain(interval);

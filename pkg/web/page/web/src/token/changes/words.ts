@@ -1,4 +1,5 @@
 import type { Schemas } from 'tokenlaunch/api';
+import { lasting } from '../../ui/interval';
 import { assetOf, brief } from '../asset';
 
 type Name = Exclude<keyof Schemas['DistributionSettings'], 'distributionModel'>;
@@ -33,6 +34,9 @@ function value(field: string, text: string, token: Of): string {
       return assetOf(text, token).name;
     case 'minimumHoldingRequirement':
       return brief(assetOf(token.mintAddress, token), text);
+    case 'changeDelay':
+    case 'distributionInterval':
+      return lasting(text);
     default:
       return text || 'none';
   }

@@ -1,5 +1,6 @@
 import type { Schemas } from 'tokenlaunch/api';
 import { moment } from '../../ui/clock';
+import { lasting } from '../../ui/interval';
 import { basisPoints, percent } from '../../ui/percent';
 
 /** The fields of a token's record that decide the facts. */
@@ -162,7 +163,7 @@ export function terms(t: Pick<Schemas['Token'], 'settings' | 'pendingSettings'>)
   const least = basisPoints(t.settings.minimumHoldersPercent);
   // A record that a cache holds from before this field has none.
   const delay = t.settings.changeDelay ?? 'none';
-  const words = delay === '7d' ? '7 days' : delay === '24h' ? '24 hours' : delay;
+  const words = lasting(delay);
   const next = delay === 'none' ? 'from the next payout on' : `${words} after the change is public`;
   const promised: Term[] = [];
   if (delay !== 'none')

@@ -212,6 +212,7 @@ func (b *session) launch(ctx context.Context) error {
 		func() error { return b.post(ctx, "testTelegram", nil, nil) },
 		func() error { return b.handover(ctx) },
 		func() error { return b.post(ctx, "linkHolderTelegram", nil, nil) },
+		func() error { return b.call(ctx, "unlinkHolderTelegram", "", nil, nil) },
 		func() error { return b.post(ctx, "claimRewards", map[string]any{"mints": []string{b.mint}}, nil) },
 		func() error { return b.post(ctx, "claimByAction", map[string]any{"account": b.wallet.Address()}, nil) },
 		func() error {

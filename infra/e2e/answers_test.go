@@ -255,6 +255,7 @@ func successes(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocati
 		{operation: "getRun", path: distributed + "/runs/" + openedRun(t, s, l)},
 		{operation: "getHolderLedger", path: "/holders/" + l.Wallet.Address() + "?mints=" + mint},
 		{operation: "linkHolderTelegram", path: "/holders/" + l.Wallet.Address() + "/telegram/link", header: token},
+		{operation: "unlinkHolderTelegram", path: "/holders/" + l.Wallet.Address() + "/telegram/link", header: token},
 		{operation: "claimRewards", path: "/holders/" + l.Wallet.Address() + "/claims", body: `{"mints":["` + mint + `"]}`, header: token, status: http.StatusAccepted},
 	}
 	market := marketCalls(l, func(v any) string { return encoded(t, v) })
@@ -318,6 +319,8 @@ func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) 
 		{"listHolderPayments", get, "/holders/nonsense/payments", "", nil, http.StatusNotFound},
 		{"linkHolderTelegram", http.MethodPost, "/holders/" + l.Wallet.Address() + "/telegram/link", "", stranger, http.StatusForbidden},
 		{"linkHolderTelegram", http.MethodPost, "/holders/nonsense/telegram/link", "", bearer(l), http.StatusNotFound},
+		{"unlinkHolderTelegram", http.MethodDelete, "/holders/" + l.Wallet.Address() + "/telegram/link", "", stranger, http.StatusForbidden},
+		{"unlinkHolderTelegram", http.MethodDelete, "/holders/nonsense/telegram/link", "", bearer(l), http.StatusNotFound},
 		{"claimRewards", http.MethodPost, "/holders/" + l.Wallet.Address() + "/claims", "{}", stranger, http.StatusForbidden},
 		{"claimRewards", http.MethodPost, "/holders/" + l.Wallet.Address() + "/claims", `{"mints":["nonsense"]}`, bearer(l), http.StatusBadRequest},
 		{"claimRewards", http.MethodPost, "/holders/nonsense/claims", "{}", bearer(l), http.StatusNotFound},

@@ -55,7 +55,7 @@ func inTurn() []string {
 var story = []string{
 	"createChallenge", "verifyChallenge", "generateDistributionWallet", "uploadImage", "validateToken", "createUnsignedToken",
 	"getTransaction", "refreshTransaction", "submitToken", "getToken", "listTokens", "listMyTokens",
-	"getDistributionSettings", "changeDistributionSettings", "listSettingsChanges", "testTelegram", "linkTelegram", "getHandover", "orderHandover", "cancelHandover", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "listHolderPayments", "claimRewards", "linkHolderTelegram", "claimByAction", "confirmClaimByAction", "getBurns",
+	"getDistributionSettings", "changeDistributionSettings", "listSettingsChanges", "testTelegram", "linkTelegram", "getHandover", "orderHandover", "cancelHandover", "listRuns", "getRun", "previewRun", "getHolder", "getHolderLedger", "listHolderPayments", "claimRewards", "linkHolderTelegram", "unlinkHolderTelegram", "claimByAction", "confirmClaimByAction", "getBurns",
 	"createUnsignedPool", "createUnsignedCurve", "listCurves", "getCurve", "getPrice", "listTrades", "listCandles", "createUnsignedBuy", "buyByAction", "createUnsignedSell", "createUnsignedCancel",
 	"getCurveFees", "createUnsignedFeeClaim", "createUnsignedLock",
 	"listFeatured", "createUnsignedPromotion",

@@ -124,12 +124,13 @@ func judge(operation string, said verdict, status int, header http.Header, body 
 // wallet has five webhooks at most, an order ends with the creator's next one, a claim is of the
 // caller's wallet and one at a time, a chat is linked to the caller's wallet. Any address can be that of no token.
 var refusals = map[string][]int{
-	"verifyChallenge":    {http.StatusUnauthorized},
-	"createWebhook":      {http.StatusConflict},
-	"refreshTransaction": {http.StatusBadRequest},
-	"claimRewards":       {http.StatusForbidden, http.StatusConflict},
-	"linkHolderTelegram": {http.StatusForbidden},
-	"listHolderPayments": {http.StatusBadRequest}, // a text of 44 letters that is no address
+	"verifyChallenge":      {http.StatusUnauthorized},
+	"createWebhook":        {http.StatusConflict},
+	"refreshTransaction":   {http.StatusBadRequest},
+	"claimRewards":         {http.StatusForbidden, http.StatusConflict},
+	"linkHolderTelegram":   {http.StatusForbidden},
+	"unlinkHolderTelegram": {http.StatusForbidden},
+	"listHolderPayments":   {http.StatusBadRequest}, // a text of 44 letters that is no address
 	// Nothing is owed, and the message is not signed.
 	"claimByAction":        {http.StatusBadRequest, http.StatusConflict},
 	"confirmClaimByAction": {http.StatusBadRequest, http.StatusUnauthorized, http.StatusConflict},

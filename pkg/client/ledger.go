@@ -105,3 +105,9 @@ func (c *Client) ClaimRewards(ctx context.Context, wallet solana.PublicKey, r Cl
 func (c *Client) LinkHolderTelegram(ctx context.Context, wallet solana.PublicKey) (HolderTelegramLink, error) {
 	return fetch[HolderTelegramLink](ctx, c, call{method: http.MethodPost, path: "/holders/" + wallet.String() + "/telegram/link"}.signedIn())
 }
+
+// UnlinkHolderTelegram ends the messages about the session's wallet. Other wallets of the chat keep
+// their links. It is idempotent.
+func (c *Client) UnlinkHolderTelegram(ctx context.Context, wallet solana.PublicKey) (UnlinkedHolderTelegram, error) {
+	return fetch[UnlinkedHolderTelegram](ctx, c, call{method: http.MethodDelete, path: "/holders/" + wallet.String() + "/telegram/link"}.signedIn())
+}

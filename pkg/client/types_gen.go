@@ -1290,10 +1290,6 @@ type Run struct {
 	Steps []RunStep `json:"steps"`
 	// The payments by asset. The first is the reward token; the others are earlier reward tokens with debts.
 	Legs []RunLeg `json:"legs"`
-	// The network fees of all transactions.
-	FeesLamports Lamports `json:"feesLamports"`
-	// The rent that stays in created accounts.
-	RentLamports Lamports `json:"rentLamports"`
 	// That nothing was lost, asset by asset; empty until the end.
 	Statements []Statement `json:"statements"`
 	// How many transactions the proof lists.
@@ -1531,6 +1527,10 @@ type RunSummary struct {
 	PaidHolders int `json:"paidHolders"`
 	// The debts to holders, which the next distribution pays.
 	Carried Amount `json:"carried"`
+	// The network fees of all transactions.
+	FeesLamports Lamports `json:"feesLamports"`
+	// The rent that stays in created accounts.
+	RentLamports Lamports `json:"rentLamports"`
 	// The manifest of the proof; null until there is one.
 	Proof *Content `json:"proof"`
 	// The anchor of the proof, which a verifier takes; null before the proof.
@@ -2156,6 +2156,12 @@ type TransactionStatus struct {
 	Signature *solana.Signature `json:"signature"`
 	// Why it failed, in a sentence. Null when it did not.
 	Reason *string `json:"reason"`
+}
+
+// UnlinkedHolderTelegram is a wallet whose private chat was unlinked.
+type UnlinkedHolderTelegram struct {
+	Wallet   solana.PublicKey `json:"wallet"`
+	Unlinked bool             `json:"unlinked"`
 }
 
 // Unsigned is the part that every transaction of a market has in common. You send the transaction to the network yourself.

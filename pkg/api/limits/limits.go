@@ -42,6 +42,9 @@ var (
 	// for administrators of groups and for private chats, by wallet.
 	TelegramTest = rule("telegram-test", 5, time.Hour)
 	TelegramLink = rule("telegram-link", 5, time.Hour)
+	// TelegramUnlink counts ended links of private chats, by wallet. Codes that were requested before
+	// never keep a holder from ending the messages.
+	TelegramUnlink = rule("telegram-unlink", 10, time.Hour)
 	// LaunchpadTrade counts purchases, sales and cancellations, by wallet.
 	LaunchpadTrade = rule("launchpad-trade", 100, 15*time.Minute)
 	// Market counts reads of a curve's fees, trades and candles, by address. It covers 300

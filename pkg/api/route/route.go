@@ -177,6 +177,7 @@ var all = []Route{
 	{http.MethodGet, "/holders/{wallet}/payments", "listHolderPayments", FunctionDistribution, Public, limits.HolderLedger, 0, Work{Read: 5, Write: 1, Node: 1}}, // and the runs that are listed, at most 1,000
 	{http.MethodPost, "/holders/{wallet}/claims", "claimRewards", FunctionDistribution, Auth, limits.Claims, jsonBody, Work{Read: 3, Write: 1, Node: 1}},         // an accepted order writes two more
 	{http.MethodPost, "/holders/{wallet}/telegram/link", "linkHolderTelegram", FunctionDistribution, Auth, limits.TelegramLink, jsonBody, Work{Read: 3, Write: 2}},
+	{http.MethodDelete, "/holders/{wallet}/telegram/link", "unlinkHolderTelegram", FunctionDistribution, Auth, limits.TelegramUnlink, 0, Work{Write: 4}}, // a linked wallet is in the index of due records
 
 	{http.MethodGet, "/burns/{mintAddress}", "getBurns", FunctionBurns, Public, limits.Burns, 0, Work{Read: 3, Write: 1, Node: 1}},
 

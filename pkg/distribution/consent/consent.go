@@ -105,6 +105,9 @@ type Store interface {
 	Chat(ctx context.Context, chat int64) (known Chat, found bool, err error)
 	// Unlink ends the links of a group up to the time. It is idempotent.
 	Unlink(ctx context.Context, chat int64, at time.Time) error
+	// Drop deletes the link and the pending code of a wallet. It is idempotent. A digest that was read
+	// before finds another link, and stores nothing.
+	Drop(ctx context.Context, wallet solana.PublicKey, now time.Time) error
 	// Move stores that a group became another group. It is idempotent, and has no effect on a group
 	// without a link.
 	Move(ctx context.Context, from, to int64) error
@@ -140,6 +143,15 @@ func (s Service) Issue(ctx context.Context, mint solana.PublicKey, group string)
 		return Code{}, fmt.Errorf("store a code for %s: %w", mint, err)
 	}
 	return code, nil
+}
+
+// Unlink ends the messages about a wallet, and its pending code. Other wallets of the chat keep their
+// links. It is idempotent.
+func (s Service) Unlink(ctx context.Context, wallet solana.PublicKey) error {
+	if err := s.Store.Drop(ctx, wallet, s.Now()); err != nil {
+		return fmt.Errorf("delete the link of %s: %w", wallet, err)
+	}
+	return nil
 }
 
 // Chat returns the number of the group that is linked to the token under this name, or of the private

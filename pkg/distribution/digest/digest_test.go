@@ -286,6 +286,40 @@ func TestDigestAfterUnlink(t *testing.T) {
 	}
 }
 
+// TestDigestAfterWalletUnlinks: a wallet ends its link and its pending code. Another wallet of the chat keeps
+// its link, and a digest that was read before stores nothing.
+func TestDigestAfterWalletUnlinks(t *testing.T) {
+	w := newWorld(t)
+	service := consent.Service{Store: w.store, Now: func() time.Time { return w.now }}
+	w.link(t, 1)
+	w.link(t, 2)
+	both := chat(1)
+	code := consent.HashOf("both")
+	must.Do(t, w.store.Issue(t.Context(), wallet(2), consent.Pending{Hash: code, ExpiresAt: w.now.Add(consent.CodeLifetime)}))
+	must.Do(t, w.store.Use(t.Context(), wallet(2), code, &consent.Link{Chat: both, At: w.now}))
+	before, _, err := w.store.Find(t.Context(), wallet(1))
+	must.Do(t, err)
+	pending, err := service.Issue(t.Context(), wallet(1), "")
+	must.Do(t, err)
+	for range 2 {
+		must.Do(t, service.Unlink(t.Context(), wallet(1)))
+	}
+	must.Do(t, service.Unlink(t.Context(), wallet(3)))
+	must.Do(t, w.store.Told(t.Context(), wallet(1), before, w.now.Add(day)))
+	if err := w.store.Use(t.Context(), wallet(1), consent.HashOf(pending.Text), &consent.Link{Chat: both, At: w.now}); !errors.Is(err, consent.ErrNotPending) {
+		t.Errorf("Use() of a code from before = %v, want ErrNotPending", err)
+	}
+	w.pay(linkedAt.Add(time.Hour), 5)
+	if got := w.work(t, digest.Due(linkedAt)); len(got) != 1 || got[0].Wallet != wallet(2) || w.pages != 1 {
+		t.Errorf("queued %v after %d pages, want one digest of the other wallet", got, w.pages)
+	}
+	for n, want := range map[int]int64{1: 0, 2: both, 3: 0} {
+		if got, err := service.Chat(t.Context(), wallet(n), ""); got != want || want == 0 && !errors.Is(err, notice.ErrNotLinked) {
+			t.Errorf("Chat() of wallet %d = %d, %v; want %d", n, got, err, want)
+		}
+	}
+}
+
 // TestDigestOfChangesAndClaims: what a creator lowered or paused is in the digest, and what was raised or
 // is older is not. What can be claimed is there with payments, and else once a week.
 func TestDigestOfChangesAndClaims(t *testing.T) {

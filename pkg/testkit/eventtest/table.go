@@ -28,6 +28,7 @@ var table = []Request{
 	{"distribution-payments", "listHolderPayments", change{}, 200, `"payments":[]`},
 	{"distribution-claim", "claimRewards", change{}, 202, `"code":"token_not_found"`},
 	{"distribution-holder-telegram-link", "linkHolderTelegram", change{}, 200, `"linked":false`},
+	{"distribution-holder-telegram-unlink", "unlinkHolderTelegram", change{}, 200, `"unlinked":true`},
 	{"docs-health", "getHealth", change{}, 200, `"status":"ok"`},
 	{"docs-jwks", "getJWKS", change{}, 200, `"kty":"EC"`},
 	{"docs-openapi", "getOpenAPI", change{}, 200, `"openapi":`},

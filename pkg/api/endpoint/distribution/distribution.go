@@ -32,11 +32,13 @@ type Telegram interface {
 	Try(ctx context.Context, t token.Record, id string) error
 }
 
-// Groups issues codes for administrators of groups and for holders, and returns the linked chat; see
+// Groups issues codes for administrators of groups and for holders, returns the linked chat, and ends
+// the link of a wallet; see
 // consent.Service.
 type Groups interface {
 	notice.Links
 	Issue(ctx context.Context, mint solana.PublicKey, group string) (consent.Code, error)
+	Unlink(ctx context.Context, wallet solana.PublicKey) error
 }
 
 // Endpoint handles the routes. Every field is required. NewID returns the ID of a message. Gateway
@@ -88,6 +90,7 @@ func (e Endpoint) Handlers() map[string]apigw.HandlerFunc {
 		"listHolderPayments":         e.listHolderPayments,
 		"claimRewards":               e.claimRewards,
 		"linkHolderTelegram":         e.linkHolderTelegram,
+		"unlinkHolderTelegram":       e.unlinkHolderTelegram,
 		"claimByAction":              e.claimByAction,
 		"confirmClaimByAction":       e.confirmClaimByAction,
 	}

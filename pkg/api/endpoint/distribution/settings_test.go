@@ -89,6 +89,12 @@ func (g *groups) Issue(_ context.Context, mint solana.PublicKey, _ string) (cons
 	return consent.Code{Text: text, Command: "/link " + text, ExpiresAt: noon.Add(consent.CodeLifetime), Bot: ""}, g.err
 }
 
+// Unlink ends the link of a wallet.
+func (g *groups) Unlink(_ context.Context, wallet solana.PublicKey) error {
+	delete(g.linked, wallet)
+	return g.err
+}
+
 // Try keeps a message.
 func (q *tries) Try(ctx context.Context, t token.Record, id string) error {
 	if _, err := q.linked.Chat(ctx, t.Mint, t.Settings.TelegramGroupID); err != nil {
@@ -183,6 +189,9 @@ func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, bo
 	}
 	if strings.HasPrefix(target, "/holders/") {
 		operation = "linkHolderTelegram"
+		if method == http.MethodDelete {
+			operation = "unlinkHolderTelegram"
+		}
 	}
 	if path, _, _ := strings.Cut(target, "?"); strings.HasSuffix(path, "/changes") {
 		operation = "listSettingsChanges"

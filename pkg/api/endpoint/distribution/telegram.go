@@ -104,6 +104,28 @@ func (e Endpoint) linkHolderTelegram(w http.ResponseWriter, r *http.Request) err
 	return apigw.WriteJSON(w, http.StatusOK, answer)
 }
 
+// unlinkedBody is a wallet without a chat.
+type unlinkedBody struct {
+	Wallet   string `json:"wallet"`
+	Unlinked bool   `json:"unlinked"`
+}
+
+// unlinkHolderTelegram ends the messages about the caller's wallet. Another request has the same effect.
+func (e Endpoint) unlinkHolderTelegram(w http.ResponseWriter, r *http.Request) error {
+	caller, err := apigw.CallerKey(r.Context())
+	if err != nil {
+		return err
+	}
+	wallet, err := callersWallet(r, caller, "Only the wallet itself can end the messages about the wallet.")
+	if err != nil {
+		return err
+	}
+	if err := e.Groups.Unlink(r.Context(), wallet); err != nil {
+		return err
+	}
+	return apigw.WriteJSON(w, http.StatusOK, unlinkedBody{Wallet: wallet.String(), Unlinked: true})
+}
+
 // grouped returns the token in the path for the creator. It returns telegram_not_set if the token
 // has no group.
 func (e Endpoint) grouped(r *http.Request) (token.Record, error) {

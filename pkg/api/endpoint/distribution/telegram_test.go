@@ -162,3 +162,29 @@ func TestHolderLinksOwnWallet(t *testing.T) {
 		t.Error("a refused request issued a code")
 	}
 }
+
+// TestHolderUnlinksOwnWallet: only the wallet itself ends its link, and another request is not an error.
+func TestHolderUnlinksOwnWallet(t *testing.T) {
+	s := start(t)
+	s.groups.linked = map[solana.PublicKey]string{stranger: "", creator: ""}
+	for _, c := range []struct {
+		caller solana.PublicKey
+		wallet string
+		want   int
+		linked int
+	}{
+		{creator, stranger.String(), http.StatusForbidden, 2},
+		{creator, "nonsense", http.StatusNotFound, 2},
+		{solana.PublicKey{}, stranger.String(), http.StatusUnauthorized, 2},
+		{stranger, stranger.String(), http.StatusOK, 1},
+		{stranger, stranger.String(), http.StatusOK, 1},
+	} {
+		status, answer := s.call(t, c.caller, http.MethodDelete, "/holders/"+c.wallet+"/telegram/link", "")
+		if status != c.want || len(s.groups.linked) != c.linked {
+			t.Errorf("%s of %s: %d %v, %d links; want %d, %d", c.caller, c.wallet, status, answer, len(s.groups.linked), c.want, c.linked)
+		}
+	}
+	if s.groups.linked[creator] != "" || s.groups.codes != 0 {
+		t.Errorf("links %v, %d codes", s.groups.linked, s.groups.codes)
+	}
+}

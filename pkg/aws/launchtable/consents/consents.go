@@ -145,6 +145,15 @@ func (s Store) Unlink(ctx context.Context, chat int64, at time.Time) error {
 	return err
 }
 
+// Drop deletes the link and the code of a wallet; see consent.Store. The item leaves the due index, and
+// expires.
+func (s Store) Drop(ctx context.Context, wallet solana.PublicKey, now time.Time) error {
+	_, err := s.update(ctx, linkKey(wallet),
+		"SET "+schema.ExpiresAt+" = :expires REMOVE linkedGroup, chat, linkedAt, toldAt, duePk, dueAt, code, codeGroup, codeEnds",
+		"attribute_exists("+schema.PartitionKey+")", map[string]types.AttributeValue{":expires": dynamo.Number(now.Unix())})
+	return err
+}
+
 // Due lists the linked wallets whose digest is due, the longest due first; see digest.Store.
 func (s Store) Due(ctx context.Context, now time.Time, most int) ([]solana.PublicKey, error) {
 	entries, err := dueindex.Entries(ctx, s.Client, s.Table, digestDue, now, most)

@@ -71,6 +71,7 @@ export const operations = {
   submitToken: ['POST', '/tokens/submit', 'json'],
   testTelegram: ['POST', '/distribution/{tokenId}/telegram/test'],
   testWebhook: ['POST', '/webhooks/{webhookId}/test'],
+  unlinkHolderTelegram: ['DELETE', '/holders/{wallet}/telegram/link'],
   updateWebhook: ['PATCH', '/webhooks/{webhookId}', 'json'],
   uploadImage: ['POST', '/tokens/upload-image', 'form'],
   validateToken: ['POST', '/tokens/validate', 'json'],

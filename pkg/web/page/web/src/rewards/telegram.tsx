@@ -6,24 +6,37 @@ import { CallProblem, useCall } from '../ui/call';
 import { Notice } from '../ui/parts';
 import type { Session } from '../wallet/session';
 
-/** Links the visitor's Telegram chat to the signed-in wallet. */
+/** Links the visitor's Telegram chat to the signed-in wallet, or ends the messages about the wallet. */
 export function Telegram(props: { session: Session }) {
   const { session } = props;
   const call = useCall();
   const [code, setCode] = useState<Schemas['HolderTelegramLink'] | null>(null);
+  const [ended, setEnded] = useState(false);
+  const parameters = { params: { path: { wallet: session.wallet } }, headers: bearer(session.token) };
   const get = () =>
     void call.run(async () => {
-      const parameters = { params: { path: { wallet: session.wallet } }, headers: bearer(session.token) };
+      setEnded(false);
       setCode(await answer(api.POST('/holders/{wallet}/telegram/link', parameters)));
+    });
+  const end = () =>
+    void call.run(async () => {
+      await answer(api.DELETE('/holders/{wallet}/telegram/link', parameters));
+      setCode(null);
+      setEnded(true);
     });
   return (
     <Section id="telegram" title="Tell me by Telegram">
       <p>
         At most one message a day: what you were paid, what you can claim, and when a creator lowers the
-        holders’ share or pauses payouts. The service stores your wallet and the chat for this. /unlink in the
-        chat ends it.
+        holders’ share or pauses payouts. The service stores your wallet and the chat for this. You can end the
+        messages here, or by /unlink in the chat, which ends them for all its wallets.
       </p>
-      <CallProblem call={call} lost="As far as is known, nothing was linked." />
+      <CallProblem call={call} lost="As far as is known, nothing has changed." />
+      {ended ? (
+        <Notice kind="good">
+          <p>This wallet is not linked to a chat. A message that is on its way may still arrive.</p>
+        </Notice>
+      ) : null}
       {code ? (
         <Notice kind="good">
           {code.url ? (
@@ -48,6 +61,9 @@ export function Telegram(props: { session: Session }) {
       ) : null}
       <button type="button" class="plain" disabled={call.busy} onClick={get}>
         {code ? 'Get another code' : 'Get a code'}
+      </button>{' '}
+      <button type="button" class="plain" disabled={call.busy} onClick={end}>
+        End the messages
       </button>
     </Section>
   );

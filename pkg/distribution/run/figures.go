@@ -4,6 +4,8 @@ package run
 // the other amounts of the reward. Unknown results are zero.
 type Figures struct {
 	Collected, Burned, Sold, Proceeds, CreatorPaid, HoldersPaid, Carried uint64
+	// FeesLamports and RentLamports are the costs of the run, zero until the books are closed.
+	FeesLamports, RentLamports uint64
 
 	PaidHolders uint32
 	// Manifest and Anchor are the CIDs of two files of the proof, empty while the file is missing.
@@ -26,6 +28,7 @@ func (r Run) Figures() (t Figures) {
 	}
 	if r.Closing != nil {
 		t.Manifest, t.Anchor = r.Closing.Manifest, r.Closing.AnchorTx
+		t.FeesLamports, t.RentLamports = r.Closing.FeesLamports, r.Closing.RentLamports
 		if len(r.Closing.Legs) > 0 {
 			leg := r.Closing.Legs[0]
 			t.HoldersPaid, t.Carried, t.PaidHolders = leg.Paid, leg.Carried, leg.PaidHolders

@@ -17,21 +17,23 @@ type runBody struct {
 	ID   string      `json:"id"`
 	Kind format.Kind `json:"kind"`
 	scheduled
-	Status      string               `json:"status"`
-	OpenedAt    string               `json:"openedAt"`
-	EndedAt     *string              `json:"endedAt"`
-	Reason      *reasonBody          `json:"reason"`
-	RewardToken string               `json:"rewardToken"`
-	Collected   string               `json:"collected"`
-	Burned      string               `json:"burned"`
-	Sold        string               `json:"sold"`
-	Proceeds    string               `json:"proceeds"`
-	CreatorPaid string               `json:"creatorPaid"`
-	HoldersPaid string               `json:"holdersPaid"`
-	PaidHolders uint32               `json:"paidHolders"`
-	Carried     string               `json:"carried"`
-	Proof       *contract.Content    `json:"proof"`
-	Anchor      *contract.AnchorFile `json:"anchor"`
+	Status       string               `json:"status"`
+	OpenedAt     string               `json:"openedAt"`
+	EndedAt      *string              `json:"endedAt"`
+	Reason       *reasonBody          `json:"reason"`
+	RewardToken  string               `json:"rewardToken"`
+	Collected    string               `json:"collected"`
+	Burned       string               `json:"burned"`
+	Sold         string               `json:"sold"`
+	Proceeds     string               `json:"proceeds"`
+	CreatorPaid  string               `json:"creatorPaid"`
+	HoldersPaid  string               `json:"holdersPaid"`
+	PaidHolders  uint32               `json:"paidHolders"`
+	Carried      string               `json:"carried"`
+	FeesLamports string               `json:"feesLamports"`
+	RentLamports string               `json:"rentLamports"`
+	Proof        *contract.Content    `json:"proof"`
+	Anchor       *contract.AnchorFile `json:"anchor"`
 }
 
 // scheduled is the time of a run, a boundary of the interval. Slot is the deprecated name of this
@@ -76,6 +78,8 @@ func (e Endpoint) newRunBody(r run.Run) runBody {
 		{&out.CreatorPaid, totals.CreatorPaid},
 		{&out.HoldersPaid, totals.HoldersPaid},
 		{&out.Carried, totals.Carried},
+		{&out.FeesLamports, totals.FeesLamports},
+		{&out.RentLamports, totals.RentLamports},
 	} {
 		*field.text = contract.Amount(field.amount)
 	}
@@ -92,8 +96,6 @@ type runDetail struct {
 	Snapshot     *snapshotBody      `json:"snapshot"`
 	Steps        []stepBody         `json:"steps"`
 	Legs         []legBody          `json:"legs"`
-	FeesLamports string             `json:"feesLamports"`
-	RentLamports string             `json:"rentLamports"`
 	Statements   []format.Statement `json:"statements"`
 	Transactions uint64             `json:"transactions"`
 	Anchor       *anchorBody        `json:"anchor"`
@@ -195,7 +197,7 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *format.Manifest) runDetail {
 	out := runDetail{
 		runBody: e.newRunBody(r), MintAddress: r.Mint.String(), Deadline: apigw.Timestamp(r.Deadline),
 		Settings: contract.NewSettings(r.Settings), Steps: steps(r), Legs: legs(r),
-		FeesLamports: "0", RentLamports: "0", Statements: []format.Statement{},
+		Statements: []format.Statement{},
 	}
 	if s := r.Snapshot; s != nil && r.Kind() == run.Distribution {
 		out.Snapshot = &snapshotBody{
@@ -204,7 +206,6 @@ func (e Endpoint) newRunDetail(r run.Run, manifest *format.Manifest) runDetail {
 		}
 	}
 	if c := r.Closing; c != nil {
-		out.FeesLamports, out.RentLamports = contract.Amount(c.FeesLamports), contract.Amount(c.RentLamports)
 		out.Anchor = &anchorBody{MerkleRoot: c.Root, Memo: c.Memo, Transaction: contract.OptionalContent(e.Gateway, c.AnchorTx)}
 		if r.Anchor != nil && !r.Anchor.Signature.IsZero() {
 			out.Anchor.Signature = new(r.Anchor.Signature.String())

@@ -4,30 +4,21 @@ import { useLoad } from '../api/load';
 import '../styles/token.css';
 import { assetOf, brief } from '../token/asset';
 import { HistoryPanel } from '../token/history/panel';
+import { pixels } from '../token/history/series';
 import { Pairs } from '../token/parts';
 import { useRuns } from '../token/runs/runs';
 import { count, sol } from '../ui/amount';
 import { moment } from '../ui/clock';
 import { Loaded, Trouble } from '../ui/parts';
 import { basisPoints } from '../ui/percent';
+import { type Amount, CurveVolume, Volume } from './volume';
 
 type Token = Schemas['Token'];
 type Run = Schemas['RunSummary'];
 
-/** The number of payouts whose cost is read: a call for each. */
-const COSTED = 5;
-
-/** The entries of a statement in SOL that are the cost of a payout. */
-const COSTS: ReadonlySet<string> = new Set(['fees', 'rent']);
-
-/** Returns the cost of distributions in lamports, by their statements. */
-export function costOf(runs: readonly Schemas['Run'][]): bigint {
-  return runs
-    .flatMap((r) => r.statements)
-    .filter((s) => s.asset === 'SOL')
-    .flatMap((s) => s.out)
-    .reduce((sum, e) => sum + (COSTS.has(e.name) ? BigInt(e.amount) : 0n), 0n);
-}
+/** Returns the cost of distributions in lamports. */
+export const costOf = (runs: readonly Run[]): bigint =>
+  runs.reduce((sum, r) => sum + BigInt(r.feesLamports) + BigInt(r.rentLamports), 0n);
 
 /**
  * Returns the volume of taxed transfers that the collected tax follows from, in base units; null
@@ -70,34 +61,49 @@ function ByDay(props: { token: Token; runs: readonly Run[] }) {
   const { token } = props;
   const own = assetOf(token.mintAddress, token);
   const list = days(props.runs);
+  const volumes = list.flatMap(({ day, runs }): Amount[] => {
+    const volume = taxedVolume(runs, token.transferFeePercent);
+    const words = volume === null ? '' : `about ${brief(own, volume)}`;
+    return volume === null ? [] : [{ day, value: pixels(volume, own.decimals ?? 0), words }];
+  });
   if (list.length < 2) return null;
   return (
-    <div class="scroll">
-      <table>
-        <caption>By day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            <th scope="col">Taxed volume, about</th>
-            <th scope="col">Holders paid</th>
-            <th scope="col">Payouts</th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.map((one) => {
-            const volume = taxedVolume(one.runs, token.transferFeePercent);
-            return (
-              <tr key={one.day}>
-                <th scope="row">{one.day}</th>
-                <td class="number">{volume === null ? '–' : brief(own, volume)}</td>
-                <td class="number">{count(one.holders)}</td>
-                <td class="number">{count(one.runs.length)}</td>
+    <>
+      <Volume
+        caption={`${own.name} moved in taxed transfers, by day (UTC), about`}
+        amounts={volumes}
+        none="nothing paid out"
+        today={list[0]?.day ?? ''}
+      />
+      <details>
+        <summary>Show the days as a table</summary>
+        <div class="scroll">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day (UTC)</th>
+                <th scope="col">Taxed volume, about</th>
+                <th scope="col">Holders paid</th>
+                <th scope="col">Payouts</th>
               </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+            </thead>
+            <tbody>
+              {list.map((one) => {
+                const volume = taxedVolume(one.runs, token.transferFeePercent);
+                return (
+                  <tr key={one.day}>
+                    <th scope="row">{one.day}</th>
+                    <td class="number">{volume === null ? '–' : brief(own, volume)}</td>
+                    <td class="number">{count(one.holders)}</td>
+                    <td class="number">{count(one.runs.length)}</td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </>
   );
 }
 
@@ -123,46 +129,26 @@ function Waiting(props: { token: Token }) {
   );
 }
 
-/** The cost of the newest payouts. */
-function Cost(props: { token: Token; runs: readonly Run[] }) {
-  const { token } = props;
-  const settled = props.runs.filter((r) => r.status === 'settled').slice(0, COSTED);
-  const load = useLoad(settled.length > 0 ? `cost ${settled.map((r) => r.id).join()}` : null, () =>
-    Promise.all(
-      settled.map(({ id }) =>
-        answer(
-          api.GET('/distribution/{tokenId}/runs/{runId}', {
-            params: { path: { tokenId: token.mintAddress, runId: id } },
-          }),
-        ),
-      ),
-    ),
-  );
-  if (settled.length === 0) return null;
-  return (
-    <Loaded load={load} what="the cost of payouts">
-      {(runs) => (
-        <p>
-          {runs.length === 1 ? 'The last payout' : `The last ${runs.length} payouts together`} cost{' '}
-          {sol(costOf(runs))} in fees and rent, which the distribution wallet paid.
-        </p>
-      )}
-    </Loaded>
-  );
-}
-
 /** What waits, what payouts cost, and holders and volume over time. */
 export function Overview(props: { token: Token }) {
   const { token } = props;
   const runs = useRuns(token.mintAddress);
   const volume = taxedVolume(runs.items, token.transferFeePercent);
+  const settled = runs.items.filter((r) => r.status === 'settled');
   return (
     <>
       <Waiting token={token} />
       {runs.load.problem ? (
         <Trouble problem={runs.load.problem} retryAt={runs.load.retryAt} retry={runs.load.reload} />
       ) : null}
-      <Cost token={token} runs={runs.items} />
+      {settled.length === 0 ? null : (
+        <p>
+          {settled.length === 1
+            ? 'The last payout'
+            : `${runs.more ? 'The last' : 'All'} ${count(settled.length)} payouts together`}{' '}
+          cost {sol(costOf(settled))} in fees and rent, which the distribution wallet paid.
+        </p>
+      )}
       {volume === null || runs.items.length === 0 ? null : (
         <p>
           The tax of {runs.more ? `the last ${runs.items.length} payouts` : 'all payouts so far'} came from
@@ -170,6 +156,7 @@ export function Overview(props: { token: Token }) {
         </p>
       )}
       <HistoryPanel token={token} runs={runs} />
+      <CurveVolume token={token} />
       <ByDay token={token} runs={runs.items} />
     </>
   );

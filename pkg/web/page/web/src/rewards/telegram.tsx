@@ -28,8 +28,8 @@ export function Telegram(props: { session: Session }) {
     <Section id="telegram" title="Tell me by Telegram">
       <p>
         At most one message a day: what you were paid, what you can claim, and when a creator lowers the
-        holders’ share or pauses payouts. The service stores your wallet and the chat for this. You can end the
-        messages here, or by /unlink in the chat, which ends them for all its wallets.
+        holders’ share or pauses payouts. The service stores your wallet and the chat for this. You can end
+        the messages here, or by /unlink in the chat, which ends them for all its wallets.
       </p>
       <CallProblem call={call} lost="As far as is known, nothing has changed." />
       {ended ? (

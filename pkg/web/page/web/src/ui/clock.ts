@@ -67,3 +67,8 @@ const axis = new Intl.DateTimeFormat(DATES, {
 
 /** Returns a short time for a chart, without year and zone. */
 export const tickTime = (time: string | number): string => axis.format(new Date(time));
+
+const dayForm = new Intl.DateTimeFormat(DATES, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Returns a day in UTC, such as "2 Mar", of a day or time of the API. */
+export const utcDay = (day: string): string => dayForm.format(new Date(day));

@@ -50,7 +50,9 @@ describe('ending the messages', () => {
     const methods: string[] = [];
     const link = { code, command: `/link ${code}`, expiresAt: '', linked: true, bot: null, url: null };
     vi.stubGlobal('fetch', async (request: Request) => {
-      methods.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get('Authorization')}`);
+      methods.push(
+        `${request.method} ${new URL(request.url).pathname} ${request.headers.get('Authorization')}`,
+      );
       return Response.json(request.method === 'POST' ? link : { wallet, unlinked: true });
     });
     render(<Telegram session={session} />);

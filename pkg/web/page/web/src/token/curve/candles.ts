@@ -1,5 +1,6 @@
 /** The data of a chart of candles. Drawing needs no exact numbers; readable numbers are exact. */
-import type { Schemas } from 'tokenlaunch/api';
+import { answer, type Schemas } from 'tokenlaunch/api';
+import { api } from '../../api/client';
 import { count } from '../../ui/amount';
 import { moment } from '../../ui/clock';
 import { digits, lotPrice } from './price';
@@ -14,6 +15,14 @@ export const INTERVALS: readonly (readonly [Interval, string])[] = [
   ['1h', '1 hour'],
   ['1d', '1 day'],
 ];
+
+/** Reads the newest candles of a curve. */
+export const readCandles = (mintAddress: string, interval: Interval) =>
+  answer(
+    api.GET('/launchpad/{mintAddress}/candles', {
+      params: { path: { mintAddress }, query: { interval, limit: 100 } },
+    }),
+  );
 
 const HOUR = 3_600_000;
 

@@ -10,7 +10,16 @@ import { useRound } from '../../ui/poll';
 import { type Asset, assetOf, brief } from '../asset';
 import { Look, Transaction } from '../parts';
 import { useWidth } from '../width';
-import { type Candle, change, drawing, INTERVALS, type Interval, intervalFor, told } from './candles';
+import {
+  type Candle,
+  change,
+  drawing,
+  INTERVALS,
+  type Interval,
+  intervalFor,
+  readCandles,
+  told,
+} from './candles';
 import { digits, lot, lotPrice } from './price';
 
 /** Sizes in pixels: prices above, volumes below, and words at the right. */
@@ -130,16 +139,9 @@ function Chart(props: { candles: readonly Candle[]; own: Asset }) {
   );
 }
 
-const candles = (mintAddress: string, interval: Interval) =>
-  answer(
-    api.GET('/launchpad/{mintAddress}/candles', {
-      params: { path: { mintAddress }, query: { interval, limit: 100 } },
-    }),
-  );
-
 /** The change of the price in the last day. */
 function LastDay(props: { mint: string; round: number }) {
-  const load = useLoad(`candles ${props.mint} 1h`, () => candles(props.mint, '1h'));
+  const load = useLoad(`candles ${props.mint} 1h`, () => readCandles(props.mint, '1h'));
   useRound(load.reload, props.round);
   const said = load.data && change(load.data.candles, Date.now());
   return said ? <p class="change">{said} in 24 hours</p> : null;
@@ -148,7 +150,7 @@ function LastDay(props: { mint: string; round: number }) {
 function History(props: { token: Schemas['Token']; own: Asset; createdAt: string; round: number }) {
   const { mintAddress } = props.token;
   const [interval, choose] = useState<Interval>(() => intervalFor(props.createdAt, Date.now()));
-  const load = useLoad(`candles ${mintAddress} ${interval}`, () => candles(mintAddress, interval));
+  const load = useLoad(`candles ${mintAddress} ${interval}`, () => readCandles(mintAddress, interval));
   useRound(load.reload, props.round);
   return (
     <div class="price-history">

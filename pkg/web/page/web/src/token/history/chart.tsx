@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { count } from '../../ui/amount';
-import { moment } from '../../ui/clock';
+import { moment, tickTime } from '../../ui/clock';
 import { type Asset, brief } from '../asset';
 import { useWidth } from '../width';
 import { type Plot, plot } from './plot';
@@ -41,61 +41,60 @@ export function told(bar: Bar, own: Asset, reward: Asset): string {
     : `${moment(bar.from)} to ${moment(bar.to)}, ${bar.count} distributions: ${paid} to up to ${holders}, ${burned} burned`;
 }
 
+/** A chart: its name, its colour, and a value for each bar. */
+export interface Figure {
+  readonly name: string;
+  readonly fill: string;
+  readonly values: readonly number[];
+}
+
 /**
- * Three charts over the same times, with a common cursor. The slider below moves the cursor by
- * keyboard and touch, and reads out the values. The table of distributions has all values.
+ * Bar charts over the same times, with a common cursor. The first is large. The slider below moves the
+ * cursor by keyboard and touch, and reads out the values.
  */
-export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
-  const { runs, own, reward } = props;
-  const [box, width] = useWidth<HTMLDivElement>();
+export function Plots(props: {
+  /** The names of the bars. */
+  names: readonly string[];
+  figures: readonly Figure[];
+  /** The charts are drawn anew if it changes. */
+  drawn: string;
+  width: number;
+  /** Describes a bar. */
+  told: (bar: number) => string;
+  slider: string;
+}) {
+  const { names, figures, drawn, width } = props;
   const hosts = useRef<(HTMLDivElement | null)[]>([]);
   const plots = useRef<readonly Plot[]>([]);
   const [at, setAt] = useState<number | null>(null);
   const scheme = useScheme();
   const wide = width >= WIDE;
-  const small = wide ? Math.floor((width - GAP) / 2) : width;
-  const shownBars = bars(runs, Math.floor(small / BAR));
-  const key = runs.map((r) => r.id).join();
+  const size = (i: number) => ({ width: i === 0 ? width : small(width), height: i === 0 ? LARGE : SMALL });
   useEffect(() => {
-    const [x, ...series] = columns(shownBars, reward.decimals ?? 0, own.decimals ?? 0);
-    const fills = ['--flow-holders', '--flow-burn', '--flow-sell'];
-    plots.current = hosts.current.map((host, i) =>
-      plot(
-        host as HTMLDivElement,
-        { width: i === 0 ? width : small, height: i === 0 ? LARGE : SMALL },
-        x,
-        series[i] ?? [],
-        fills[i] ?? '',
-        (index) => {
-          if (index !== null) setAt(index);
-        },
-      ),
+    plots.current = figures.map(({ fill, values }, i) =>
+      plot(hosts.current[i] as HTMLDivElement, size(i), names, values, fill, (index) => {
+        if (index !== null) setAt(index);
+      }),
     );
     return () => {
       for (const p of plots.current) p.destroy();
     };
-  }, [key, scheme, reward.decimals, width]);
-  const last = shownBars.length - 1;
+  }, [drawn, scheme, width]);
+  const last = names.length - 1;
   const shown = Math.min(at ?? last, last);
   useEffect(() => {
     for (const p of plots.current) p.point(shown);
-  }, [shown, key, width, scheme]);
-  const bar = shownBars[shown];
-  const text = bar ? told(bar, own, reward) : '';
-  const names = [
-    `${reward.name} to holders`,
-    `${own.name} burned`,
-    runs.length > shownBars.length ? 'Holders paid, at most' : 'Holders paid',
-  ];
+  }, [shown, drawn, width, scheme]);
+  const text = last < 0 ? '' : props.told(shown);
   return (
-    <div class="history" ref={box}>
+    <>
       <div class="plots">
-        {names.map((name, i) => (
+        {figures.map(({ name }, i) => (
           <figure key={name} class={i === 0 || !wide ? 'large' : ''}>
             <figcaption>{name}</figcaption>
             <div
               class="plot"
-              style={{ minHeight: `${i === 0 ? LARGE : SMALL}px` }}
+              style={{ minHeight: `${size(i).height}px` }}
               ref={(element) => {
                 hosts.current[i] = element;
               }}
@@ -106,7 +105,7 @@ export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
       </div>
       <p class="readout">{text}</p>
       <label class="cursor">
-        <span class="hidden">Distribution in the charts</span>
+        <span class="hidden">{props.slider}</span>
         <input
           type="range"
           min={0}
@@ -118,6 +117,35 @@ export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
           onInput={(e) => setAt(Number(e.currentTarget.value))}
         />
       </label>
+    </>
+  );
+}
+
+/** The width of the small charts. */
+const small = (width: number): number => (width >= WIDE ? Math.floor((width - GAP) / 2) : width);
+
+/** The payments to holders, the burns and the number of paid holders. The table of distributions has all values. */
+export function Chart(props: { runs: History; own: Asset; reward: Asset }) {
+  const { runs, own, reward } = props;
+  const [box, width] = useWidth<HTMLDivElement>();
+  const shown = bars(runs, Math.floor(small(width) / BAR));
+  const series = columns(shown, reward.decimals ?? 0, own.decimals ?? 0);
+  const fills = ['--flow-holders', '--flow-burn', '--flow-sell'];
+  const figures = [
+    `${reward.name} to holders`,
+    `${own.name} burned`,
+    runs.length > shown.length ? 'Holders paid, at most' : 'Holders paid',
+  ].map((name, i) => ({ name, fill: fills[i] ?? '', values: series[i] ?? [] }));
+  return (
+    <div class="history" ref={box}>
+      <Plots
+        names={shown.map((bar) => tickTime(bar.from))}
+        figures={figures}
+        drawn={`${runs.map((r) => r.id).join()} ${reward.decimals} ${own.decimals}`}
+        width={width}
+        told={(i) => told(shown[i] as Bar, own, reward)}
+        slider="Distribution in the charts"
+      />
     </div>
   );
 }

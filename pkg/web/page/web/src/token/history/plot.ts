@@ -1,6 +1,5 @@
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { tickTime } from '../../ui/clock';
 
 /** A small bar chart over the distributions' times. */
 export interface Plot {
@@ -19,11 +18,11 @@ function resolved(name: string, host: HTMLElement): string {
   return value;
 }
 
-/** Draws a bar chart into an element. x are seconds, the names of the bars. `moved` receives the pointer's position. */
+/** Draws a bar chart into an element. `moved` receives the pointer's position. */
 export function plot(
   host: HTMLElement,
   size: { readonly width: number; readonly height: number },
-  x: readonly number[],
+  names: readonly string[],
   y: readonly number[],
   fill: string,
   moved: (index: number | null) => void,
@@ -43,7 +42,7 @@ export function plot(
       cursor: { drag: { x: false, y: false }, y: false, points: { show: false } },
       scales: {
         // Indexes instead of times: bars are side by side, whatever the time between the distributions.
-        x: { time: false, range: () => [-0.6, Math.max(x.length, 6) - 0.4] },
+        x: { time: false, range: () => [-0.6, Math.max(names.length, 6) - 0.4] },
         y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
       },
       axes: [
@@ -52,7 +51,7 @@ export function plot(
           grid: { show: false },
           space: 84,
           incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
-          values: (_, ticks) => ticks.map((place) => when(x[place])),
+          values: (_, ticks) => ticks.map((place) => names[place] ?? ''),
         },
         { ...axis, size: 56, space: 36, values: (_, ticks) => ticks.map(tick) },
       ],
@@ -68,7 +67,7 @@ export function plot(
       ],
       hooks: { setCursor: [(u) => moved(u.cursor.idx ?? null)] },
     } as uPlot.Options,
-    [x.map((_, place) => place), y as number[]],
+    [names.map((_, place) => place), y as number[]],
     host,
   );
   return {
@@ -84,9 +83,6 @@ export function plot(
     },
   };
 }
-
-/** Returns the short time of a bar, or '' if there is no bar. */
-const when = (seconds: number | undefined): string => (seconds === undefined ? '' : tickTime(seconds * 1000));
 
 /** Returns a short label of the vertical axis: 1,200,000 is 1.2M. */
 export function tick(value: number): string {

@@ -54,14 +54,13 @@ export function pixels(units: string | bigint, decimals: number): number {
   return Number(value / scale) + Number(value % scale) / Number(scale);
 }
 
-/** Returns the columns for the chart library: seconds, then the three series. */
+/** Returns the series of the three charts. */
 export function columns(
   all: readonly Bar[],
   rewardDecimals: number,
   decimals: number,
-): [number[], number[], number[], number[]] {
+): [number[], number[], number[]] {
   return [
-    all.map((b) => Date.parse(b.from) / 1000),
     all.map((b) => pixels(b.holdersPaid, rewardDecimals)),
     all.map((b) => pixels(b.burned, decimals)),
     all.map((b) => b.paidHolders),

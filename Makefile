@@ -190,13 +190,13 @@ AGAVE_TESTS = \
 	./pkg/testkit/localnet/agave=TestAgave \
 	./pkg/testkit/localnet/dex=TestAgave|TestRealProgramsAreOnTheChain \
 	./pkg/provider/solanarpc=TestTokenAccountsOfTheOlderProgram|TestTokenAccountsByAccountType|TestLyingNodesOnTheChain \
-	./pkg/launch=TestALaunchedTokenIsOnTheChainAsItWasAskedFor|TestALaunchOnABlockhashIsAsItWasAskedFor|TestSubmittedAtOnceByManyLandsOnce \
+	./pkg/launch=TestLaunchOnChainMatchesRequest|TestBlockhashLaunchMatchesRequest|TestConcurrentSubmitsLandOnce \
 	./pkg/distribution/run=TestHoldersArePaidInSOL|TestAKilledPayerPaysOnce|TestRealDistributionsThroughPools \
 	./pkg/distribution/run=TestRewardsInTokens/^the_Token_program|^a_taxed_coin|^a_frozen_account \
-	./pkg/market/cpmm=TestRealPoolIsWhatWasPrepared|TestRealSwapsBringWhatIsQuoted \
+	./pkg/market/cpmm=TestRealPoolMatchesPrepared|TestRealSwapsMatchQuotes \
 	./pkg/market/launchpad=TestRealCurveFromItsStartToItsTarget \
 	infra/bench/airdrop=TestAgave \
-	infra/e2e=TestALaunchFromWalletToChain|TestOfficialClientsLaunchInBothLifetimes|TestATokensTaxIsDistributed
+	infra/e2e=TestLaunchFromWalletToChain|TestOfficialClientsLaunchInBothLifetimes|TestTaxIsDistributed
 AGAVE_VALIDATOR ?= solana-test-validator
 MODES ?= agave agave-alpenglow
 .PHONY: test-agave
@@ -217,7 +217,7 @@ fuzz: $(DOCUMENT) ## Fuzz every parser of strangers' bytes for a while (EACH=3s 
 .PHONY: matrices
 matrices: tools ## Play every crash and interleaving of launches and payouts (SHARE=2/5 for a part of them)
 	@failed=0; rm -f .build/figures; FIGURES="$(CURDIR)/.build/figures" WHOLE_MATRIX=$(or $(SHARE),1) \
-	go test -count=1 -timeout 6h -p 1 -run 'SurvivesACrashAtEveryCall|^TestCrashMatrix$$|^TestCrashMatrixOfWhatWasHeldBefore$$|^TestInterleavingMatrix$$|^TestClaimCrashMatrix$$|^TestClaimInterleavingMatrix$$' \
+	go test -count=1 -timeout 6h -p 1 -run 'SurvivesCrashAtEveryCall|^TestCrashMatrix$$|^TestCrashMatrixOfWhatWasHeldBefore$$|^TestInterleavingMatrix$$|^TestClaimCrashMatrix$$|^TestClaimInterleavingMatrix$$' \
 	./pkg/launch ./pkg/distribution/payout ./pkg/distribution/run || failed=1; cat .build/figures; exit $$failed
 
 # Each part runs even when another one fails.

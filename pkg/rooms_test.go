@@ -254,8 +254,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// The rule itself: what it must refuse, and what it must not.
-func TestTheRuleRefuses(t *testing.T) {
+// The rule itself: which imports it must reject, and which it must accept.
+func TestLayerRule(t *testing.T) {
 	tests := []struct {
 		folder, imports string
 		refused         bool
@@ -326,8 +326,8 @@ func links(t *testing.T, starts []string, visit func(file, importPath, way strin
 	return ways
 }
 
-// A program that uses the client, or the command, links nothing of AWS.
-func TestTheClientNeedsNoAWS(t *testing.T) {
+// A program that uses the client, or the command, links no package of AWS.
+func TestClientLinksNoAWS(t *testing.T) {
 	links(t, []string{"pkg/client", "pkg/client/tokenlaunch"}, func(file, importPath, way string) {
 		if strings.HasPrefix(importPath, "github.com/aws/") || strings.HasPrefix(importPath, "github.com/awslabs/") {
 			t.Errorf("%s imports %s, by way of %s", file, importPath, way)

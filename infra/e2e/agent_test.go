@@ -122,9 +122,9 @@ type agentPlan struct {
 	WouldSucceed                                   bool
 }
 
-// TestAnAgentLaunches is a session of an agent whose user started it with --allow-sign; with -v it
+// TestAgentLaunches is a session of an agent whose user started it with --allow-sign; with -v it
 // prints the transcript.
-func TestAnAgentLaunches(t *testing.T) {
+func TestAgentLaunches(t *testing.T) {
 	s := deployed(t)
 	a := newAgent(t, s, command(t), "--allow-sign", "--most", "0.05")
 	tools, err := a.session.ListTools(t.Context(), nil)
@@ -216,8 +216,8 @@ func agentVerifies(t *testing.T, s *runner.Stack, mint string) {
 	}
 }
 
-// TestAnAgentThatMayNotSign prepares, and its user's wallet signs elsewhere.
-func TestAnAgentThatMayNotSign(t *testing.T) {
+// TestAgentWithoutSigning prepares a launch; the user's wallet signs elsewhere.
+func TestAgentWithoutSigning(t *testing.T) {
 	s := deployed(t)
 	a := newAgent(t, s, command(t))
 	tools, err := a.session.ListTools(t.Context(), nil)

@@ -50,9 +50,9 @@ var takenDown = map[string]string{
 	"claimByAction 429":        "the window of buyByAction",
 	"confirmClaimByAction 429": "the window of buyByAction",
 	"validateToken 403":        "the same checks as createUnsignedToken",
-	"createUnsignedToken 403":  "a blocked name or picture: TestBlockedContentIsRefused",
+	"createUnsignedToken 403":  "a blocked name or picture: TestBlockedContentIsRejected",
 	"submitToken 403":          "the same, blocked since: TestBlockedPictureRefusedByEachWrite",
-	"uploadImage 403":          "a blocked picture: TestBlockedContentIsRefused",
+	"uploadImage 403":          "a blocked picture: TestBlockedContentIsRejected",
 }
 
 // TestEveryDescribedAnswerIsGiven calls each operation so that it returns every

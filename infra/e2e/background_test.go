@@ -44,7 +44,7 @@ func reconcileNow(t *testing.T, s *runner.Stack) {
 	}
 }
 
-func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
+func TestReconcilerKeepsNoncesReady(t *testing.T) {
 	s := deployed(t)
 	reconcileNow(t, s)
 	pool := nonce.Pool{
@@ -57,7 +57,7 @@ func TestTheReconcilerKeepsNoncesReady(t *testing.T) {
 	}
 }
 
-func TestTheReconcilerRemovesUnsubmittedLaunches(t *testing.T) {
+func TestReconcilerRemovesUnsubmittedLaunches(t *testing.T) {
 	s := deployed(t)
 	const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy" // of a launch that was never submitted
 	key, bucket, table := content.Metadata.Key(cid), s.Outputs["AssetBucketName"], s.Outputs["LaunchTableName"]
@@ -83,9 +83,9 @@ func TestTheReconcilerRemovesUnsubmittedLaunches(t *testing.T) {
 	}
 }
 
-// A message in the queue leads to the pinner, and from there to IPFS, or to the
-// messages that an operator has to look at.
-func TestThePinnerPinsWhatIsQueued(t *testing.T) {
+// A message in the queue invokes the pinner, and its file reaches IPFS, or the message the
+// dead-letter queue.
+func TestPinnerPinsQueuedFiles(t *testing.T) {
 	s := deployed(t)
 	body := []byte("deferred by " + t.Name())
 	cid, err := ipfs.CID(body)

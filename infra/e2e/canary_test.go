@@ -23,8 +23,8 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// The deployed canary, with the rights of its role, does what a caller does.
-func TestTheCanaryDoesWhatACallerDoes(t *testing.T) {
+// The deployed canary, with the rights of its role, makes the calls of a user.
+func TestCanaryActsAsCaller(t *testing.T) {
 	s := deployed(t)
 	w := &watch{t: t, stack: s}
 	w.reset()

@@ -47,9 +47,9 @@ func tokensOf(t *testing.T, c *client.Client) (tokens []client.Token) {
 	return tokens
 }
 
-// TestALaunchWhoseAnswersAreLostIsOne: the answer to each of its writes is lost once, and
-// there is one wallet, one picture, one transaction and one token.
-func TestALaunchWhoseAnswersAreLostIsOne(t *testing.T) {
+// TestLostResponsesLaunchOnce loses the response to each of its writes once: one wallet, one image,
+// one transaction and one token exist.
+func TestLostResponsesLaunchOnce(t *testing.T) {
 	p := fault.NewProcess()
 	for _, call := range []string{"/auth/verify", "/tokens/generate-distribution-wallet", "/tokens/upload-image", "/tokens/create-unsigned", "/tokens/submit"} {
 		p.On(fault.Operation("http", http.MethodPost+" "+call), fault.Times(1, fault.ReplyLost))
@@ -73,9 +73,9 @@ func TestALaunchWhoseAnswersAreLostIsOne(t *testing.T) {
 	}
 }
 
-// TestALaunchWithoutAnAnswerCanBeFinished: all answers to the submission are lost. The
-// caller learns that it is uncertain, and what they kept finishes the same launch.
-func TestALaunchWithoutAnAnswerCanBeFinished(t *testing.T) {
+// TestUndecidedLaunchCanBeFinished loses all responses to the submission. The caller learns that
+// the outcome is unknown, and the returned state finishes the same launch.
+func TestUndecidedLaunchCanBeFinished(t *testing.T) {
 	p := fault.NewProcess()
 	const attempts = 2
 	p.On(fault.Operation("http", "POST /tokens/submit"), fault.Times(attempts, fault.ReplyLost))

@@ -71,8 +71,8 @@ var refusals = map[string]string{
 	"orderHandover": "validation_failed", "cancelHandover": "handover_not_cancellable",
 }
 
-// TestTheCodeSamplesWork runs each sample of the document in Shell and in Go.
-func TestTheCodeSamplesWork(t *testing.T) {
+// TestCodeSamplesRun runs each sample of the document in Shell and in Go.
+func TestCodeSamplesRun(t *testing.T) {
 	s := deployed(t)
 	f := follow(t, s)
 	for _, operation := range inTurn() {

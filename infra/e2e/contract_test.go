@@ -67,7 +67,7 @@ func checkProblem(t *testing.T, a answer, status int, code string) problem {
 	return p
 }
 
-func TestWhatIsWrongIsSaid(t *testing.T) {
+func TestErrorResponses(t *testing.T) {
 	s := deployed(t)
 	asJSON := map[string]string{"Content-Type": "application/json"}
 	tests := map[string]struct {
@@ -98,7 +98,7 @@ func TestWhatIsWrongIsSaid(t *testing.T) {
 	}
 }
 
-func TestATokenIsAcceptedInEveryForm(t *testing.T) {
+func TestAuthorizationHeaderForms(t *testing.T) {
 	s := deployed(t)
 	token := signedIn(t, s).Token
 	for _, value := range []string{"Bearer " + token, "bearer " + token, token} {
@@ -134,8 +134,8 @@ func TestPublicPagesAnswer(t *testing.T) {
 	}
 }
 
-// What the page is made of is not counted.
-func TestThePageAnswers(t *testing.T) {
+// The page's files are not counted in any rate limit.
+func TestPageIsServed(t *testing.T) {
 	s := deployed(t)
 	for path, kind := range map[string]string{
 		"/": "text/html", "/launch": "text/html", "/mine": "text/html", "/rewards": "text/html", "/about": "text/html", "/c/11111111111111111111111111111111": "text/html", "/assets/favicon.svg": "image/svg+xml",
@@ -172,7 +172,7 @@ func TestHeadReachesPublicRoutes(t *testing.T) {
 	}
 }
 
-func TestABrowserMayCall(t *testing.T) {
+func TestCORS(t *testing.T) {
 	s := deployed(t)
 	const origin = "https://app.example"
 	preflight := call(t, http.MethodOptions, s.APIURL+"/tokens/create-unsigned", "", map[string]string{
@@ -208,7 +208,7 @@ func TestABrowserMayCall(t *testing.T) {
 	}
 }
 
-func TestTheSixthCreationOfAnHourIsToldWhenToComeBack(t *testing.T) {
+func TestSixthCreationHasRetryAfter(t *testing.T) {
 	s := deployed(t)
 	client := signedIn(t, s)
 	header := map[string]string{"Authorization": "Bearer " + client.Token, "Content-Type": "application/json"}
@@ -247,7 +247,7 @@ func TestTheSixthCreationOfAnHourIsToldWhenToComeBack(t *testing.T) {
 	}
 }
 
-func TestTheGatewayRefusesWhatIsFarTooLong(t *testing.T) {
+func TestGatewayRejectsOversizedBody(t *testing.T) {
 	s := deployed(t)
 	a := callBy(t, http.DefaultClient, http.MethodPost, s.APIURL+"/tokens/upload-image", strings.Repeat("x", 11<<20), nil)
 	if a.status != http.StatusRequestEntityTooLarge {

@@ -19,10 +19,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// The tax of a launched token goes from the schedule's message to the holders by
-// the deployed functions, with the rights that they have, and is proven. The same
-// slot again does nothing.
-func TestATokensTaxIsDistributed(t *testing.T) {
+// The tax of a launched token goes from the schedule's message to the holders through the deployed
+// functions, with their rights, and is proven. Repeating the slot has no effect.
+func TestTaxIsDistributed(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	told := webhook(t, l.Client)
@@ -179,9 +178,9 @@ func messages(t *testing.T, client *sqs.Client, url string) (active, delayed int
 	return active, count(types.QueueAttributeNameApproximateNumberOfMessagesDelayed)
 }
 
-// What the dispatcher cannot read is an error, by which its rule's event is tried
-// again and then set aside.
-func TestTheDispatcherRefusesWhatItCannotRead(t *testing.T) {
+// An event that the dispatcher cannot read is an error, so EventBridge retries the event and then
+// sets it aside.
+func TestDispatcherRejectsUnreadableEvents(t *testing.T) {
 	s := deployed(t)
 	name := s.Outputs["DispatcherFunctionName"]
 	for _, message := range []string{`{"task":"slot","interval":"1h"}`, `{"task":"slot","interval":"1h","time":"noon"}`, `{}`} {

@@ -23,9 +23,9 @@ func TestOneKeyMakesTwoWallets(t *testing.T) {
 	}
 }
 
-// TestACreationIsRepeatedByItsKey: a client that lost the answer gets the same
-// transaction, and none with another body.
-func TestACreationIsRepeatedByItsKey(t *testing.T) {
+// TestCreateReplaysKey tests that a client that lost the response gets the same transaction, and no
+// transaction for another body.
+func TestCreateReplaysKey(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Create(t.Context()); err != nil { // which funds and signs in, and counts as a creation

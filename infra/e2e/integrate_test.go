@@ -42,9 +42,9 @@ func fileOf(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestTheWaysInAreThoseThatAreTried: what docs/integrate.md shows in TypeScript and Go, and how it
-// starts an agent, is run by other tests, to the letter.
-func TestTheWaysInAreThoseThatAreTried(t *testing.T) {
+// TestIntegrateSamplesAreTested tests that the TypeScript, Go and agent samples of
+// docs/integrate.md are, to the letter, those that other tests run.
+func TestIntegrateSamplesAreTested(t *testing.T) {
 	program := func(file string) string {
 		_, code, _ := strings.Cut(fileOf(t, file), "\npackage main\n")
 		return "package main\n" + code
@@ -108,8 +108,9 @@ func TestPythonLaunches(t *testing.T) {
 	confirmed(t, s.APIURL, solana.MustPublicKeyFromBase58(words[len(words)-1]))
 }
 
-// TestTheReceiverIsTold runs the receiver of docs/integrate.md, and adds it as it says there.
-func TestTheReceiverIsTold(t *testing.T) {
+// TestReceiverGetsWebhooks runs the receiver of docs/integrate.md, and registers it as described
+// there.
+func TestReceiverGetsWebhooks(t *testing.T) {
 	s := deployed(t)
 	root, err := project.Find()
 	if err != nil {

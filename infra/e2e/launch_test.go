@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-func TestALaunchFromWalletToChain(t *testing.T) {
+func TestLaunchFromWalletToChain(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {
@@ -69,7 +69,7 @@ func TestSubmittingTwiceAtOnceLaunchesOnce(t *testing.T) {
 	}
 }
 
-func TestATransactionOfAnotherCallerIsRefused(t *testing.T) {
+func TestSubmitRejectsOtherCaller(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Create(t.Context()); err != nil {
@@ -101,7 +101,7 @@ func wantProblem(t *testing.T, err error, status int, code client.Code) {
 	}
 }
 
-func TestAChallengeWorksOnceAlsoInARace(t *testing.T) {
+func TestConcurrentChallengeWorksOnce(t *testing.T) {
 	s := deployed(t)
 	wallet, err := walkthrough.NewWallet()
 	if err != nil {

@@ -53,8 +53,8 @@ func mustAnswer(t *testing.T, err error) {
 
 const unavailable = "program_unavailable"
 
-// TestAPoolIsPrepared: where the chain lacks the program, too.
-func TestAPoolIsPrepared(t *testing.T) {
+// TestPreparePool works even if the chain lacks the program.
+func TestPreparePool(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {
@@ -94,9 +94,9 @@ func TestAPoolIsPrepared(t *testing.T) {
 	}
 }
 
-// TestACurveAnswersFromWhatIsRecorded: where the chain lacks the program, a curve that
-// was prepared is answered as if it had been sent.
-func TestACurveAnswersFromWhatIsRecorded(t *testing.T) {
+// TestCurveStatusFromRecord tests that, if the chain lacks the program, a prepared curve has the
+// status of a curve that was sent.
+func TestCurveStatusFromRecord(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {
@@ -267,8 +267,8 @@ func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []prov
 	)
 }
 
-// TestACurveShowsItsTrades: what the index has counted, and in the token's record.
-func TestACurveShowsItsTrades(t *testing.T) {
+// TestCurveTrades compares the trades that the index counted with the API and the token's record.
+func TestCurveTrades(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {
@@ -298,8 +298,8 @@ func TestACurveShowsItsTrades(t *testing.T) {
 	}
 }
 
-// TestWhatMarketsRefuseIsSaid names the codes.
-func TestWhatMarketsRefuseIsSaid(t *testing.T) {
+// TestMarketRejections names the codes.
+func TestMarketRejections(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {
@@ -353,9 +353,9 @@ func TestWhatMarketsRefuseIsSaid(t *testing.T) {
 	checkProblem(t, a, http.StatusBadRequest, "exceeds_liquidity")
 }
 
-// TestAPromotionThatIsPaidBegins: it is paid on the chain, found by the deployed
-// reconciler, and shown to every visitor.
-func TestAPromotionThatIsPaidBegins(t *testing.T) {
+// TestPaidPromotionStarts pays a promotion on the chain: the deployed reconciler finds the payment,
+// and every visitor sees the promotion.
+func TestPaidPromotionStarts(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {

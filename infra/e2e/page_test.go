@@ -53,9 +53,9 @@ func fetch(t *testing.T, method, address string, header map[string]string) (head
 	return head{response.Status, response.StatusCode, response.Header}, body
 }
 
-// TestThePageIsWhole asks for everything that a page's HTML names: through the gateway
-// files come as they are, and compressed the same.
-func TestThePageIsWhole(t *testing.T) {
+// TestPageFilesAreServed requests every file that a page's HTML names. The gateway serves the files
+// as they are, and equal ones if compressed.
+func TestPageFilesAreServed(t *testing.T) {
 	s := deployed(t)
 	_, html := fetch(t, http.MethodGet, s.APIURL+"/launch", nil)
 	named := namedFiles.FindAllStringSubmatch(string(html), -1)
@@ -85,9 +85,9 @@ func TestThePageIsWhole(t *testing.T) {
 	}
 }
 
-// TestThePageReachesWhatItNeeds: a browser reads pictures, and asks the chain, only where
-// the policy and those who answer allow it.
-func TestThePageReachesWhatItNeeds(t *testing.T) {
+// TestPageMayReadImagesAndChain tests that a browser reads images and calls the chain only as the
+// policy and the servers allow.
+func TestPageMayReadImagesAndChain(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
 	if err := l.Run(t.Context()); err != nil {

@@ -51,8 +51,8 @@ func shell(t *testing.T, env []string, blocks ...string) string {
 
 const commandLine = "## Launch a token"
 
-// TestTheReadmeLaunches does what README.md says.
-func TestTheReadmeLaunches(t *testing.T) {
+// TestReadmeCommandsLaunch carries out the commands of README.md.
+func TestReadmeCommandsLaunch(t *testing.T) {
 	s := deployed(t)
 	commands := readme(t, commandLine)
 	before := commands[:len(commands)-1] // the last one is about what was distributed

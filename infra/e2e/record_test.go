@@ -14,7 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/sqs"
 )
 
-func TestTheRecordLeadsToEveryPart(t *testing.T) {
+func TestRecordLinksEveryPart(t *testing.T) {
 	s := deployed(t)
 	text, err := os.ReadFile(filepath.Join(folder, "stack.json"))
 	if err != nil {
@@ -60,7 +60,7 @@ func TestTheRecordLeadsToEveryPart(t *testing.T) {
 	}
 }
 
-func TestARequestIsFoundInTheLogs(t *testing.T) {
+func TestRequestIDIsInLogs(t *testing.T) {
 	s := deployed(t)
 	a := call(t, http.MethodGet, s.APIURL+"/tokens/nonsense", "", nil)
 	p := checkProblem(t, a, http.StatusNotFound, "token_not_found")

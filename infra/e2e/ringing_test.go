@@ -33,10 +33,10 @@ type condition struct {
 	well func(w *watch)
 }
 
-// TestEveryAlarmRings provokes each alarm of the deployed stack, by the definition that
-// CloudFormation made of it, and stops just short of it before. Then it ends what rings. Of
-// both the topic hears, by the alarm itself or by its page.
-func TestEveryAlarmRings(t *testing.T) {
+// TestEveryAlarmFires provokes each alarm of the deployed stack, by the definition that
+// CloudFormation created, and first stops just below the threshold. Then it ends the cause. The
+// topic is notified of both, by the alarm itself or by its page.
+func TestEveryAlarmFires(t *testing.T) {
 	s := deployed(t)
 	alarms, all, topic := deployedAlarms(t, s), conditions(s), listen(t, s)
 	tellers := deployedTellers(t, s)
@@ -113,7 +113,7 @@ func conditions(s *runner.Stack) map[string]condition {
 			almost: emits("Payer", signing.SigningCapped.Is(0)), over: emits("Payer", signing.SigningCapped.Is(1)), put: "a line of the log",
 		},
 		"CanaryFailedAlarm": {
-			almost: emits("Canary", canary.CanaryFailures.Is(0)), over: emits("Canary", canary.CanaryFailures.Is(1)), put: "a line of the log: TestATokensTaxIsDistributed brings the canary to it",
+			almost: emits("Canary", canary.CanaryFailures.Is(0)), over: emits("Canary", canary.CanaryFailures.Is(1)), put: "a line of the log: TestTaxIsDistributed brings the canary to it",
 		},
 		"ProofRefutedAlarm": {
 			almost: emits("Canary", canary.ProofsRefuted.Is(0)), over: emits("Canary", canary.ProofsRefuted.Is(1)), put: "the same",

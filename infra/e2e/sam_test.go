@@ -53,9 +53,9 @@ func samEnvironment(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// A function in SAM's container has what the deployed one has, except for this machine's
+// A function in SAM's container has the deployed function's environment, except for this machine's
 // name there.
-func TestSAMGivesWhatIsDeployed(t *testing.T) {
+func TestSAMEnvironmentMatchesDeployed(t *testing.T) {
 	s := deployed(t)
 	all, err := functions.Functions(t.Context(), s.AWS.Config(), s.Outputs.Functions())
 	if err != nil {
@@ -95,9 +95,9 @@ func TestSAMGivesWhatIsDeployed(t *testing.T) {
 	}
 }
 
-// A binary with only that environment answers. In place of the container's
-// network there is a proxy that knows the machine by its name in containers.
-func TestABinaryAnswersInSAMsEnvironment(t *testing.T) {
+// A binary with only this environment responds. A proxy that knows the machine by its name in
+// containers takes the place of the container's network.
+func TestBinaryRunsInSAMEnvironment(t *testing.T) {
 	s := deployed(t)
 	sam := samEnvironment(t)
 	calls := make(chan string, 1000)
@@ -160,9 +160,9 @@ func inContainer(t *testing.T, s *runner.Stack, sam map[string]map[string]string
 	return string(answer)
 }
 
-// SAM declares AWS_ENDPOINT_URL with no value, for only what is declared can be set.
-// The AWS SDK takes that for no endpoint at all.
-func TestAnEmptyEndpointIsNone(t *testing.T) {
+// SAM declares AWS_ENDPOINT_URL without a value, because only declared variables can be set. The
+// AWS SDK treats an empty value as no endpoint.
+func TestEmptyEndpointIsIgnored(t *testing.T) {
 	cfg := emptyEndpoint(t)
 	client := dynamodb.NewFromConfig(cfg)
 	if cfg.BaseEndpoint != nil || client.Options().BaseEndpoint != nil {

@@ -186,7 +186,7 @@ func bodyOf(t *testing.T, response events.APIGatewayV2HTTPResponse) []byte {
 }
 
 // Each event goes through the binary that is deployed, with the variables and the role that it
-// has there. The good cases are in TestTheCodeSamplesWork and TestEveryDescribedAnswerIsGiven.
+// has there. The good cases are in TestCodeSamplesRun and TestEveryDescribedAnswerIsGiven.
 func TestEventsThroughTheBinaries(t *testing.T) {
 	s := deployed(t)
 	w := newFixture(t, s)

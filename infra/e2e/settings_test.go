@@ -51,8 +51,8 @@ func decode(t *testing.T, a answer, status int) map[string]any {
 	return out
 }
 
-// TestACreatorChangesSettings reads, changes and reads again, by id and by mint.
-func TestACreatorChangesSettings(t *testing.T) {
+// TestCreatorChangesSettings reads, changes and reads again, by ID and by mint.
+func TestCreatorChangesSettings(t *testing.T) {
 	s := deployed(t)
 	o := newOwner(t, s)
 	first := o.call(t, http.MethodGet, o.id, "/settings", "")
@@ -103,9 +103,9 @@ func TestACreatorChangesSettings(t *testing.T) {
 	}
 }
 
-// TestChangesThatRaceAreAllKept: one for each field, at once, except the wallet that splits replace and
-// the tax, which only the chain changes.
-func TestChangesThatRaceAreAllKept(t *testing.T) {
+// TestConcurrentPatchesAreAllStored sends one change for each field concurrently, except the wallet
+// that splits replace and the tax, which only the chain changes.
+func TestConcurrentPatchesAreAllStored(t *testing.T) {
 	s := deployed(t)
 	o := newOwner(t, s)
 	want := map[string]any{
@@ -148,8 +148,8 @@ func TestChangesThatRaceAreAllKept(t *testing.T) {
 	}
 }
 
-// TestWhatIsDistributedIsPublic: of a token of which nothing was distributed yet.
-func TestWhatIsDistributedIsPublic(t *testing.T) {
+// TestDistributionIsPublic reads a token without a distribution yet.
+func TestDistributionIsPublic(t *testing.T) {
 	s := deployed(t)
 	o := newOwner(t, s)
 	for path, want := range map[string]string{

@@ -122,9 +122,9 @@ func typescriptVerifies(t *testing.T, s *runner.Stack, anchor *client.Anchor) st
 	return said
 }
 
-// TestTheTypeScriptPackageLaunches begins with an empty folder, and does what the README of the
-// package says, in Node 22.
-func TestTheTypeScriptPackageLaunches(t *testing.T) {
+// TestTypeScriptPackageLaunches begins with an empty directory, and follows the package's README,
+// in Node 22.
+func TestTypeScriptPackageLaunches(t *testing.T) {
 	s := deployed(t)
 	f := packed(t, s)
 	if version := out(t, f.path, f.node, "--version"); !strings.HasPrefix(version, "v22.") && f.node != "node" {

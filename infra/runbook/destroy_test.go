@@ -23,10 +23,10 @@ const used = `{"Resources": {
 	"Vault": {"Type": "AWS::Backup::BackupVault", "Properties": {"BackupVaultName": "VAULT"}}
 }}`
 
-// TestAUsedStackIsDestroyed with all that its buckets hold, versions and markers included, except what
-// is kept. What cannot be deleted for another reason is named, and a stack that is not there is none to
-// delete.
-func TestAUsedStackIsDestroyed(t *testing.T) {
+// TestDestroyUsedStack destroys a stack with everything in its buckets, versions and markers
+// included, except the retained resources. A resource that cannot be deleted for another reason is
+// named, and destroying a missing stack succeeds.
+func TestDestroyUsedStack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts the local AWS, which short mode leaves out")
 	}

@@ -93,13 +93,13 @@ const (
 	concurrency = `echo; echo "reserved $(aws lambda get-function-concurrency --function-name "$(output PayerFunctionName)" --query ReservedConcurrentExecutions --output text)"`
 )
 
-// TestTheDocumentsAreCarriedOut does what the documents of operators say, block after block, with
+// TestDocumentsAreCarriedOut does what the documents of operators say, block after block, with
 // the real command lines of CDK and AWS, on the local AWS: the stage prod on mainnet, in two
 // Regions and the edge's, from the bootstrap to the end of the last stack.
 //
 // The local AWS judges no policy here (infra/e2e does, on the local stage), and stands in for
 // CloudFront by a server that adds the origin secret.
-func TestTheDocumentsAreCarriedOut(t *testing.T) {
+func TestDocumentsAreCarriedOut(t *testing.T) {
 	if testing.Short() {
 		t.Skip("deploys the whole stack, which short mode leaves out")
 	}

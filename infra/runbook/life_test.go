@@ -78,7 +78,7 @@ func TestStagesComeAndGo(t *testing.T) {
 	} {
 		t.Run(stage.name, func(t *testing.T) {
 			// By day prod, which has all that is special to a stage. That dev keeps nothing is asserted of
-			// its template by TestProductionKeepsItsData and TestTheWalletKeyIsNeverReplaced of infra/stack.
+			// its template by TestProductionKeepsItsData and TestWalletKeyIsNeverReplaced of infra/stack.
 			if stage.name != "prod" && !whole {
 				t.Skip("by night")
 			}

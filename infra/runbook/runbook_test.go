@@ -30,8 +30,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Whatever might hide a command from the reader of blocks is an error that says where.
-func TestBlocksThatNothingWouldRun(t *testing.T) {
+// Whatever might hide a command from the reader of blocks is an error that names the line.
+func TestUnrunnableBlocks(t *testing.T) {
 	for text, want := range map[string]string{
 		"```\naws s3 ls\n```\n":                      "x.md:1: the block has no language",
 		"<!-- not run: why -->\n\n```sh\none\n```\n": "x.md:1: the comment must stand right before a block",
@@ -58,7 +58,7 @@ func shell(t *testing.T, env ...string) *runbook.Shell {
 	return s
 }
 
-func TestABlockSeesWhatOnesBeforeHaveSet(t *testing.T) {
+func TestBlockSeesEarlierVariables(t *testing.T) {
 	s := shell(t, "GIVEN=given")
 	for _, step := range []struct{ do, want string }{
 		{"export A=1\nsay() { echo \"$A $1\"; }\n", ""},
@@ -72,7 +72,7 @@ func TestABlockSeesWhatOnesBeforeHaveSet(t *testing.T) {
 	}
 }
 
-func TestTheFirstFailureEndsTheShell(t *testing.T) {
+func TestFirstFailureEndsShell(t *testing.T) {
 	for _, failing := range []string{"echo before\nfalse\necho after\n", "echo before\nfalse | cat\n", "echo before\n: \"${UNSET:?say it}\"\n"} {
 		s := shell(t)
 		out, err := s.Do(failing)

@@ -26,10 +26,10 @@ func streamOf(construct string) string {
 	return "arn:aws:dynamodb:us-east-1:000000000000:table/" + adopted[construct] + "/stream/2026-11-24T00:00:00.000"
 }
 
-// A stack that adopts everything differs from one that adopts nothing by the names
-// alone: it makes nothing of its own in their place, and its functions have the same
-// variables, rights and outputs.
-func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
+// A stack that adopts everything differs from a stack that adopts nothing only by the names: it
+// creates nothing of its own in their place, and its functions have the same variables, rights and
+// outputs.
+func TestAdoptingChangesOnlyNames(t *testing.T) {
 	s := settings(t, "prod")
 	s.Adopted = stack.Adopted{
 		LaunchTable: adopted["LaunchTable"], SettingsTable: adopted["SettingsTable"], LedgerTable: adopted["LedgerTable"], AssetBucket: adopted["AssetBucket"],
@@ -86,8 +86,8 @@ func TestAdoptingChangesNamesAndNothingElse(t *testing.T) {
 	}
 }
 
-// Nothing of a paused stack begins automatically.
-func TestAPausedStackWaits(t *testing.T) {
+// Nothing in a paused stack starts automatically.
+func TestPausedStackStartsNothing(t *testing.T) {
 	s := settings(t, "prod")
 	s.Paused = true
 	paused, running := synthesizeWith(t, s), synthesize(t, "prod")
@@ -104,7 +104,7 @@ func TestAPausedStackWaits(t *testing.T) {
 	}
 }
 
-func TestAStackMayHaveAnotherName(t *testing.T) {
+func TestStackName(t *testing.T) {
 	have, err := read(map[string]string{
 		"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "stackName": "token-launch-dev-2", "paused": "true",
 	})

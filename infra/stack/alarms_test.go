@@ -62,9 +62,9 @@ var update = flag.Bool("update", false, "write the alarms' texts into docs/opera
 // alarmText reads the parts of an alarm's description: the part of the service, state and impact, and the first step.
 var alarmText = regexp.MustCompile(`^(?:page|ticket): (?:([a-z]+|table [a-z]+): )?(.+)\. First step: (.+)\. More: docs/operations\.md, Alarms$`)
 
-// TestTheGuideHasTheAlarmsTexts: the operator reads in the guide what the alarm said. -update writes the texts
+// TestGuideHasAlarmTexts tests that the guide has the text of each alarm. -update writes the texts
 // there.
-func TestTheGuideHasTheAlarmsTexts(t *testing.T) {
+func TestGuideHasAlarmTexts(t *testing.T) {
 	standard := synthesize(t, "prod").of("AWS::CloudWatch::Alarm")
 	small := synthesizeWith(t, smallSettings(t)).of("AWS::CloudWatch::Alarm")
 	edge := synthesizeStack(t, settings(t, "prod"), stack.NewEdge).of("AWS::CloudWatch::Alarm")
@@ -97,7 +97,7 @@ func TestTheGuideHasTheAlarmsTexts(t *testing.T) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s says %q and %q, and the guide %q and %q (go test ./stack -run TestTheGuideHasTheAlarmsTexts -update)", name, means, first, cells[2], cells[3])
+			t.Errorf("%s says %q and %q, and the guide %q and %q (go test ./stack -run TestGuideHasAlarmTexts -update)", name, means, first, cells[2], cells[3])
 		}
 		cells[2], cells[3] = means, first
 		written = strings.Replace(written, row, strings.Join(cells, " | "), 1)
@@ -137,7 +137,7 @@ func conditions(t *testing.T, rows map[string]string, alarms map[string]resource
 
 // An alarm says first whom it concerns, tells the topic when it rings and when it ends, by
 // its own condition or by its page, and reads periods of 5 minutes, as the guide says of all of them. Silence is bad only where the name ends with Silent.
-func TestAlarmsAreAlike(t *testing.T) {
+func TestAlarmsAreUniform(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
 		about := text(r.at("AlarmDescription"))

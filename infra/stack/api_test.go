@@ -46,7 +46,7 @@ func wantRoutes() map[string]string {
 	return want
 }
 
-func TestRoutesAreThoseOfTheTable(t *testing.T) {
+func TestRoutesMatchTable(t *testing.T) {
 	have, want := synthesize(t, "dev").routes(t), wantRoutes()
 	for key, leadsTo := range have {
 		wantEqual(t, key, leadsTo, want[key])
@@ -68,7 +68,7 @@ func TestEveryRouteMayCallItsFunction(t *testing.T) {
 	for _, r := range tpl.of("AWS::Lambda::Permission") {
 		source := text(r.at("SourceArn"))
 		if text(r.at("Principal")) == "events.amazonaws.com" {
-			continue // TestOnlyRulesCallWhatTheyStart has those
+			continue // TestOnlyRulesInvokeTheirFunctions has those
 		}
 		wantEqual(t, "principal", text(r.at("Principal")), "apigateway.amazonaws.com")
 		_, path, ok := strings.Cut(source, ":Api/")
@@ -106,7 +106,7 @@ func TestAuthorizerSeesEveryRequest(t *testing.T) {
 	}
 }
 
-func TestBrowsersMayCall(t *testing.T) {
+func TestCORSOrigins(t *testing.T) {
 	for name, r := range synthesize(t, "dev").of("AWS::ApiGatewayV2::Api") {
 		wantLines(t, name+" AllowOrigins", texts(r.at("CorsConfiguration", "AllowOrigins")), []string{"*"})
 		wantLines(t, name+" AllowHeaders", texts(r.at("CorsConfiguration", "AllowHeaders")),

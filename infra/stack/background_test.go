@@ -80,7 +80,7 @@ func TestRulesStartTheirFunctions(t *testing.T) {
 	}
 }
 
-func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
+func TestOnlyRulesInvokeTheirFunctions(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	callers := map[string][]string{}
 	for _, r := range tpl.of("AWS::Lambda::Permission") {
@@ -104,8 +104,8 @@ func TestOnlyRulesCallWhatTheyStart(t *testing.T) {
 	wantEqual(t, "functions that rules call", len(callers), 6)
 }
 
-// An event that failed three times is kept, and not repeated without end before.
-func TestEventsThatFailAreSetAside(t *testing.T) {
+// An event that failed three times is stored, and not repeated endlessly before.
+func TestFailedEventsAreSetAside(t *testing.T) {
 	functions := synthesize(t, "dev").of("AWS::Lambda::Function")
 	wantEqual(t, "set aside", text(functions["DispatcherFunction"].at("DeadLetterConfig", "TargetArn")), "DispatchDeadLetterQueue.Arn")
 }
@@ -131,9 +131,9 @@ var streams = []string{
 	`LaunchTable.StreamArn {"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"PROMOTION#"}]}},"NewImage":{"paidBy":{"B":[{"exists":true}]}}},"eventName":["MODIFY"]}`,
 }
 
-// What is written to the tables is told from the first write on, in order, for as long as
-// the streams have it; what could not be told in that time is set aside.
-func TestWhatHappensIsTold(t *testing.T) {
+// Writes to the tables are announced from the first write on, in order, as long as the streams
+// retain them; events that cannot be announced in this time are set aside.
+func TestStreamsAreAnnounced(t *testing.T) {
 	var listens []string
 	for name, r := range synthesize(t, "dev").of("AWS::Lambda::EventSourceMapping") {
 		if text(r.at("StartingPosition")) == "" {
@@ -156,7 +156,7 @@ func TestFunctionsReadTheirQueues(t *testing.T) {
 	wantEqual(t, "sources", len(mappings), len(sources)+len(streams))
 	for _, r := range mappings {
 		if text(r.at("StartingPosition")) != "" {
-			continue // TestWhatHappensIsTold
+			continue // TestStreamsAreAnnounced
 		}
 		name := strings.TrimSuffix(text(r.at("FunctionName")), "Function")
 		want := sources[name]

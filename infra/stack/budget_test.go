@@ -7,9 +7,9 @@ import (
 	"tokenlaunch.example/service/infra/stack"
 )
 
-// TestABudgetIsTold to whom alarms are told, when a month costs more and when it will; and none is
-// made unless an amount is set, or on the local stage.
-func TestABudgetIsTold(t *testing.T) {
+// TestBudgetNotifies tests that the recipients of alarms are notified when a month's cost exceeds
+// the budget or is forecast to. No budget exists without an amount, or on the local stage.
+func TestBudgetNotifies(t *testing.T) {
 	for _, test := range []struct {
 		stage, email string
 		dollars      int

@@ -62,9 +62,9 @@ func explanations(tpl template) map[string][]string {
 	return by
 }
 
-// An outage is heard once: what it explains waits for it, rings separately when it continues
-// without it, and fires if it comes without the outage.
-func TestAnOutagePagesOnce(t *testing.T) {
+// An outage pages once: the alarms that it explains wait, fire separately if they continue after
+// the outage, and fire at once without an outage.
+func TestOutagePagesOnce(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	by := explanations(tpl)
 	if len(by) < 20 {
@@ -128,9 +128,8 @@ func TestAnOutagePagesOnce(t *testing.T) {
 	}
 }
 
-// All that an outage of the nodes or of DynamoDB makes ring, in the order in which it does,
-// is one page.
-func TestTheWholeOutageIsOnePage(t *testing.T) {
+// All alarms that an outage of the nodes or of DynamoDB triggers, in their order, are one page.
+func TestWholeOutageIsOnePage(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for first, symptoms := range map[string][]string{
 		"NodeErrorsAlarm": {
@@ -160,10 +159,9 @@ func TestTheWholeOutageIsOnePage(t *testing.T) {
 	}
 }
 
-// Whatever waits, waits for something that is told: going from cause to cause ends at an
-// alarm that no cause explains. Tickets explain nothing. What concerns money or keys does
-// not wait.
-func TestEveryCauseIsHeard(t *testing.T) {
+// Each alarm that waits for a cause waits for an alarm that pages: following the causes ends at an
+// alarm without a cause. Tickets are no causes. Alarms about money or keys do not wait.
+func TestEveryCausePages(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	by := explanations(tpl)
 	all := tpl.of("AWS::CloudWatch::Alarm")

@@ -97,7 +97,7 @@ func TestPicturesAndProofsHaveTheirAddresses(t *testing.T) {
 }
 
 // The function runs here as in CloudFront: it has no module, and only JavaScript.
-func TestOnlyPicturesAndProofsAreLookedFor(t *testing.T) {
+func TestOnlyImagesAndProofsAreRead(t *testing.T) {
 	const cid = "bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy"
 	proof := "/" + content.ProofList.Key(cid)
 	tests := map[string]string{

@@ -11,8 +11,8 @@ import (
 // recovering are the functions that move money, which wait until wallets are compared.
 var recovering = []string{"distributor", "payer", "signer"}
 
-// TestARecoveredStackSaysSince: a stack that pays from wallets of another one.
-func TestARecoveredStackSaysSince(t *testing.T) {
+// TestRecoveredStackHasTime tests a stack that pays from wallets of another stack.
+func TestRecoveredStackHasTime(t *testing.T) {
 	const since = "2026-11-24T05:57:00Z"
 	s := settings(t, "prod")
 	s.Adopted = stack.Adopted{WalletKeyARN: walletKey, Recovered: since}
@@ -32,8 +32,9 @@ func TestARecoveredStackSaysSince(t *testing.T) {
 	}
 }
 
-// TestWhatHasDataIsCopied where the stage is protected and has a second Region, and nowhere else.
-func TestWhatHasDataIsCopied(t *testing.T) {
+// TestDataIsCopied tests that data is copied if the stage is protected and has a second Region, and
+// nowhere else.
+func TestDataIsCopied(t *testing.T) {
 	for _, test := range []struct {
 		stage, region string
 		copied        bool
@@ -157,9 +158,9 @@ func TestCopiersOnlyCopy(t *testing.T) {
 		"s3:GetObjectLegalHold LedgerBucket.Arn/*", "s3:GetObjectRetention LedgerBucket.Arn/*"))
 }
 
-// TestTheJournalIsLocked for longer than the oldest ledger that can be restored, here and in its
-// copy; and on a stage that comes and goes not at all.
-func TestTheJournalIsLocked(t *testing.T) {
+// TestJournalIsLocked tests that the journal is locked for longer than the age of the oldest ledger
+// that can be restored, here and in its copy; on a stage that may be deleted it is not locked.
+func TestJournalIsLocked(t *testing.T) {
 	s := settings(t, "prod")
 	copies := synthesizeStack(t, s, stack.NewCopies)
 	for where, buckets := range map[string]map[string]resource{

@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
-// An operator who is woken sees everything on one page, and where to read on.
-func TestTheDashboardShowsEverything(t *testing.T) {
+// An operator who is paged sees everything on one page, with links for details.
+func TestDashboardShowsEverything(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	boards := tpl.of("AWS::CloudWatch::Dashboard")
 	wantEqual(t, "dashboards", len(boards), 1)

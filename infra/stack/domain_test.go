@@ -10,9 +10,9 @@ import (
 	"tokenlaunch.example/service/infra/stages"
 )
 
-// Under a name of its own the API answers under no other, and everything that says
-// where it is has that name.
-func TestTheAPIHasANameOfItsOwn(t *testing.T) {
+// With a domain name the API responds under no other name, and everything that states its address
+// has this name.
+func TestDomainName(t *testing.T) {
 	s := settings(t, "prod")
 	s.Front = false
 	s.PublicURL, s.DomainName, s.CertificateARN = "", "api.example.com", "arn:aws:acm:eu-west-1:000000000000:certificate/api"

@@ -101,9 +101,9 @@ func TestOneMachineCannotUseUpTheGateway(t *testing.T) {
 	}
 }
 
-// CloudFront hands everything on but the host, caches only what is the same for every caller, and
-// says who it is by a secret that is in no template.
-func TestTheFrontHandsRequestsOn(t *testing.T) {
+// CloudFront forwards everything except the host, caches only responses that are the same for every
+// caller, and identifies itself by a secret that is in no template.
+func TestFrontForwardsRequests(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	config := front(t, tpl)
 	wantEqual(t, "web ACL", text(at(config, "WebACLId")), "WebAclArn")
@@ -214,9 +214,9 @@ func TestFunctionsBehindTheFrontKnowIt(t *testing.T) {
 	wantEqual(t, "generated", text(tpl.of("AWS::SecretsManager::Secret")["OriginSecret"].at("GenerateSecretString", "GenerateStringKey")), "current")
 }
 
-// The function runs here as in CloudFront: what a caller said of their address is gone, and of
-// what they accept only stays whether a browser navigates.
-func TestTheViewersAddressIsCloudFronts(t *testing.T) {
+// The function runs here as in CloudFront: a caller's claim about their address is removed, and
+// their Accept header is reduced to whether a browser navigates.
+func TestViewerAddressIsCloudFronts(t *testing.T) {
 	code := text(synthesize(t, "prod").of("AWS::CloudFront::Function")["ViewerAddress"].at("FunctionCode"))
 	script := code + `
 console.log(JSON.stringify(handler({ viewer: { ip: '198.51.100.7' }, request: { uri: '/', headers: {
@@ -242,8 +242,8 @@ console.log(JSON.stringify(handler({ viewer: { ip: '198.51.100.7' }, request: { 
 	}
 }
 
-// The API's name is CloudFront's where there is a front.
-func TestTheFrontHasTheName(t *testing.T) {
+// If there is a CloudFront distribution, the API's name is its name.
+func TestFrontHasDomainName(t *testing.T) {
 	s := settings(t, "prod")
 	s.PublicURL, s.DomainName, s.CertificateARN = "", "api.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/api"
 	s.HostedZoneID, s.HostedZoneName = "Z0123456789", "example.com"
@@ -259,7 +259,7 @@ func TestTheFrontHasTheName(t *testing.T) {
 	wantEqual(t, "without a name", text(synthesizeWith(t, unnamed).Outputs["ApiUrl"].Value), "https://Front.DomainName")
 }
 
-func TestTheFrontIsToldWhatItNeeds(t *testing.T) {
+func TestFrontSettings(t *testing.T) {
 	const elsewhere = "arn:aws:sns:eu-west-1:000000000000:alarms"
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing", "reportAddress": "abuse@example.com",

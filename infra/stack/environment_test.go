@@ -131,9 +131,9 @@ func (tpl template) environment() map[string][]string {
 	return names
 }
 
-// Everything optional is set in this template, so it must name exactly what the
-// code reads.
-func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
+// Everything optional is set in this template, so it must name exactly the variables that the code
+// reads.
+func TestVariablesMatchCode(t *testing.T) {
 	environment := synthesize(t, "dev").environment()
 	for _, name := range functionNames {
 		// TestNodesAreInTheOpenOrInASecret has this one.
@@ -144,11 +144,11 @@ func TestFunctionsGetTheVariablesThatTheyRead(t *testing.T) {
 		if slices.Contains(behindFront, name) {
 			environment[name] = append(environment[name], "ORIGIN_SECRET")
 		}
-		// TestARecoveredStackSaysSince has this one.
+		// TestRecoveredStackHasTime has this one.
 		if slices.Contains(recovering, name) {
 			environment[name] = append(environment[name], "RECOVERED")
 		}
-		// TestTheSmallProfileMeasuresWhatItsAlarmsRead has this one.
+		// TestSmallProfileMetricsMatchAlarms has this one.
 		if slices.Contains(environment[name], "METRIC_NAMESPACE") {
 			environment[name] = append(environment[name], "METRICS")
 		}
@@ -194,9 +194,9 @@ func TestAllowedOriginsReachAuth(t *testing.T) {
 	}
 }
 
-// Without what is optional, what the code requires is still there, and no variable
-// is there that is empty or refers to a secret without a name.
-func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
+// Without the optional settings the required variables still exist, and no variable is empty or
+// refers to a secret without a name.
+func TestFunctionsStartWithoutOptionalVariables(t *testing.T) {
 	s := settings(t, "dev")
 	s.Secrets = stack.Secrets{"rpcSecret": s.Secrets["rpcSecret"]}
 	s.Pins, s.Exchanges, s.ExchangeURL, s.AlarmTopic, s.GuardianKey, s.GuardianURL = "", "", "", "", "", ""
@@ -227,8 +227,8 @@ func TestFunctionsStartWithoutWhatIsOptional(t *testing.T) {
 	}
 }
 
-// Program addresses differ on devnet, and nowhere else.
-func TestMarketsAreThoseOfTheNetwork(t *testing.T) {
+// Program addresses differ only on devnet.
+func TestMarketProgramsMatchNetwork(t *testing.T) {
 	for network, want := range map[string]string{"devnet": "devnet", "mainnet": "mainnet", "localnet": "mainnet"} {
 		s := settings(t, "dev")
 		s.Network = network

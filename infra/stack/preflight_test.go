@@ -42,9 +42,9 @@ func releaseOf(t *testing.T, s stack.Settings) (string, awscdk.Stack) {
 	return folder, made
 }
 
-// TestThePreflightSaysWhatTheAccountLacks before anything is made, by the templates of a release,
-// and passes over what the account does not answer.
-func TestThePreflightSaysWhatTheAccountLacks(t *testing.T) {
+// TestPreflightNamesMissingQuotas tests the check that runs before a deployment, by the templates
+// of a release, and that skips questions that the account does not answer.
+func TestPreflightNamesMissingQuotas(t *testing.T) {
 	const certificate = "arn:aws:acm:us-east-1:000000000000:certificate/12345678-1234-1234-1234-123456789012"
 	s := settings(t, "prod")
 	s.DomainName, s.CertificateARN, s.Front = "api.example", certificate, true

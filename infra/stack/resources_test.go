@@ -57,7 +57,7 @@ func tableOf(r resource) []string {
 	return lines
 }
 
-func TestTablesAreThoseOfTheSchema(t *testing.T) {
+func TestTablesMatchSchema(t *testing.T) {
 	for _, stage := range []string{"dev", "prod"} {
 		tables := synthesize(t, stage).of("AWS::DynamoDB::GlobalTable")
 		wantEqual(t, "tables", len(tables), len(schema.Tables()))
@@ -83,7 +83,7 @@ func TestProductionKeepsItsData(t *testing.T) {
 		for _, kind := range kinds {
 			for name, r := range synthesize(t, stage).of(kind) {
 				if name == "WalletKey" {
-					continue // TestTheWalletKeyIsNeverReplaced
+					continue // TestWalletKeyIsNeverReplaced
 				}
 				deletion := want
 				if stage == "prod" && !isProtected(r) {
@@ -102,9 +102,9 @@ func isProtected(r resource) bool {
 	return len(replicas) > 0 && at(replicas[0], "DeletionProtectionEnabled") == true
 }
 
-// A kept resource has its name for good: a stack that is made again, after a rollback or after
-// its deletion, needs other names.
-func TestWhatIsKeptHasANameOfItsOwn(t *testing.T) {
+// A retained resource keeps its name permanently, so a stack that is created again, after a
+// rollback or a deletion, needs other names.
+func TestRetainedResourcesHaveUniqueNames(t *testing.T) {
 	s := settings(t, "prod")
 	kept := 0
 	for _, tpl := range []template{synthesize(t, "prod"), synthesizeStack(t, s, stack.NewCopies), synthesizeStack(t, s, stack.NewReplica)} {
@@ -156,7 +156,7 @@ var lines = map[string]struct {
 	"Webhook":  {"Courier", 5},
 }
 
-func TestWhatCannotBeDoneIsSetAside(t *testing.T) {
+func TestFailedMessagesAreSetAside(t *testing.T) {
 	queues := synthesize(t, "dev").of("AWS::SQS::Queue")
 	wantEqual(t, "queues", len(queues), 2*len(lines))
 	for name, line := range lines {
@@ -199,8 +199,8 @@ func TestEveryQueueHasItsAlarms(t *testing.T) {
 // whoMoveMoney are the constructs of the functions that sign for wallets.
 var whoMoveMoney = []string{"Distributor", "Payer"}
 
-// What is undecided is a line in the log of who moves money, and rings.
-func TestUndecidedMoneyRings(t *testing.T) {
+// An unknown outcome is a log line of a function that moves money, and triggers an alarm.
+func TestUndecidedMoneyAlarms(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	filters := tpl.of("AWS::Logs::MetricFilter")
 	wantEqual(t, "filters", len(filters), len(whoMoveMoney))

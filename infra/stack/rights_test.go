@@ -90,7 +90,7 @@ func listen(stream string) []string {
 	return each(stream, "dynamodb:DescribeStream", "dynamodb:GetRecords", "dynamodb:GetShardIterator", "dynamodb:ListStreams")
 }
 
-func TestEveryFunctionMayDoWhatItsWorkNeeds(t *testing.T) {
+func TestFunctionRights(t *testing.T) {
 	count := []string{"dynamodb:UpdateItem WindowTable.Arn"}
 	want := map[string][]string{
 		"authorizer": append(each("TokenKey.Arn", "kms:GetPublicKey"), "dynamodb:Query WindowTable.Arn"),
@@ -241,7 +241,7 @@ func TestOnlyTokensDerivesMints(t *testing.T) {
 	}
 }
 
-func TestOnlyFewUseTheWalletKey(t *testing.T) {
+func TestWalletKeyUsers(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for name, rights := range tpl.rights(t) {
 		for _, right := range rights {
@@ -269,7 +269,7 @@ func TestOnlyFewUseTheWalletKey(t *testing.T) {
 }
 
 // Only what moves money writes where money went.
-func TestOnlyFewWriteTheLedger(t *testing.T) {
+func TestLedgerWriters(t *testing.T) {
 	for name, rights := range synthesize(t, "prod").rights(t) {
 		for _, right := range rights {
 			action, on, _ := strings.Cut(right, " ")
@@ -328,9 +328,9 @@ func TestInternetFacingFunctions(t *testing.T) {
 	}
 }
 
-// The two that share the record of the status reach nothing else of the window table by
-// these rights.
-func TestTheStatusIsOneRecord(t *testing.T) {
+// These rights give the two functions that share the status record access to nothing else in the
+// window table.
+func TestStatusRightsAreOneRecord(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	want := written(map[string]any{"ForAllValues:StringLike": map[string]any{"dynamodb:LeadingKeys": []any{"STATUS"}}})
 	held := 0
@@ -351,9 +351,9 @@ func TestTheStatusIsOneRecord(t *testing.T) {
 	wantEqual(t, "rights on the record", held, 2)
 }
 
-// Of the launch table the page shows the records of tokens and what was counted of them, and its
-// function reads no wallet, launch or session there.
-func TestThePageReadsTokensOnly(t *testing.T) {
+// The page's function reads token records and their counts in the launch table, and no wallet,
+// launch or session.
+func TestPageReadsOnlyTokens(t *testing.T) {
 	want := written(map[string]any{"ForAllValues:StringLike": map[string]any{"dynamodb:LeadingKeys": []any{"TOKEN#*", "FIGURES#*"}}})
 	found := false
 	for name, r := range synthesize(t, "dev").of("AWS::IAM::Policy") {

@@ -32,9 +32,8 @@ func TestSettingsHaveDefaults(t *testing.T) {
 	wantEqual(t, "settings", fmt.Sprintf("%+v", have), fmt.Sprintf("%+v", want))
 }
 
-// Callers have a canary where they have a front, by no key and within the day that its
-// alarms can look at.
-func TestTheCanaryIsWhereCallersAre(t *testing.T) {
+// Each stage with a front has a canary, without a key and at least as often as its alarms need.
+func TestCanaryUsesFront(t *testing.T) {
 	for _, test := range []struct {
 		stage, network, minutes string
 		want                    int
@@ -89,8 +88,8 @@ func TestPoolsNeedNoAddress(t *testing.T) {
 	}
 }
 
-// Deployments of before name the exchanges by exchangeKind.
-func TestTheFormerNameOfExchanges(t *testing.T) {
+// Earlier deployments name the exchanges by exchangeKind.
+func TestFormerNameOfExchanges(t *testing.T) {
 	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "exchangeUrl": "https://exchange.example"}
 	for former, want := range map[string]string{"none": "", "jupiter": "jupiter", "pools": "pools", "jupiter+pools": "jupiter,pools", "maker": "maker"} {
 		context["exchangeKind"] = former
@@ -104,7 +103,7 @@ func TestTheFormerNameOfExchanges(t *testing.T) {
 	}
 }
 
-func TestTheLocalStage(t *testing.T) {
+func TestLocalStage(t *testing.T) {
 	have, err := read(map[string]string{
 		"stage": "local", "rpcUrl": "http://127.0.0.1:8899/?api-key=local", "ipfsApiUrl": "http://u:p@127.0.0.1:5001", "treasuryAddress": treasury,
 	})
@@ -115,7 +114,7 @@ func TestTheLocalStage(t *testing.T) {
 	wantEqual(t, "local", have.Local(), true)
 }
 
-func TestSettingsSayWhatIsWrong(t *testing.T) {
+func TestSettingsErrors(t *testing.T) {
 	good := map[string]string{
 		"stage": "prod", "network": "mainnet", "rpcUrl": "https://rpc.example/v1", "pinataSecret": "pinata",
 		"treasuryAddress": treasury, "publicUrl": "https://api.example", "alarmTopic": "arn:aws:sns:us-east-1:000000000000:alarms",
@@ -219,8 +218,8 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A replica beside its key would go with it.
-func TestTheReplicaIsInAnotherRegion(t *testing.T) {
+// A replica in the key's own Region would be lost with the key.
+func TestReplicaIsInAnotherRegion(t *testing.T) {
 	context := map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "replicaRegion": "eu-west-1"}
 	for region, want := range map[string]string{"": "", "us-east-1": "", "eu-west-1": "it must be another Region than the stack's own"} {
 		context["region"] = region
@@ -257,8 +256,8 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 	}
 }
 
-// What a stage must be told has no default there, and the others have one.
-func TestProdIsToldWhatItIs(t *testing.T) {
+// Settings that a production stage must be given have no default there, and have one on the others.
+func TestProdRequiresSettings(t *testing.T) {
 	told := map[string]string{
 		"stage": "prod", "network": "devnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury,
 		"publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "replicaRegion": "eu-west-1",
@@ -287,8 +286,8 @@ func TestProdIsToldWhatItIs(t *testing.T) {
 	}
 }
 
-// On mainnet wallets hold money: every stage, one of any name too, has its alarms heard.
-func TestMainnetIsHeardOnEveryStage(t *testing.T) {
+// On mainnet wallets hold money: every stage, whatever its name, needs a recipient of its alarms.
+func TestMainnetAlarmsOnEveryStage(t *testing.T) {
 	for _, stage := range []string{"dev", "staging", "prod", "other"} {
 		context := map[string]string{
 			"stage": stage, "network": "mainnet", "rpcSecret": "rpc", "pinataSecret": "pinata", "treasuryAddress": treasury, "trail": "existing",

@@ -31,9 +31,9 @@ func smallSettings(t *testing.T) stack.Settings {
 	return s
 }
 
-// TestTheSmallProfileIsSmall: what costs by the month is what one operator needs, and the account's
-// quota may be 150.
-func TestTheSmallProfileIsSmall(t *testing.T) {
+// TestSmallProfileResources tests that the resources with a monthly cost are those that one
+// operator needs, and that the account's concurrency quota may be 150.
+func TestSmallProfileResources(t *testing.T) {
 	s := smallSettings(t)
 	tpl := synthesizeWith(t, s)
 	for _, kind := range []string{"AWS::CloudWatch::CompositeAlarm", "AWS::CloudWatch::Dashboard", "AWS::WAFv2::WebACL"} {
@@ -73,9 +73,9 @@ func TestTheSmallProfileIsSmall(t *testing.T) {
 	wantEqual(t, "alarms of the edge", len(edge.of("AWS::CloudWatch::Alarm")), 0)
 }
 
-// TestTheSmallProfileHasOneTopic, which is notified of the key in both Regions: the replica's Region
-// forwards to the rules of the stack, by the id that both keys have.
-func TestTheSmallProfileHasOneTopic(t *testing.T) {
+// TestSmallProfileHasOneTopic tests that the topic is notified of the key in both Regions: the
+// replica's Region forwards to the rules of the stack, by the ID that both keys have.
+func TestSmallProfileHasOneTopic(t *testing.T) {
 	s := smallSettings(t)
 	tpl, replica := synthesizeWith(t, s), synthesizeStack(t, s, stack.NewReplica)
 	wantEqual(t, "topics", len(tpl.of("AWS::SNS::Topic")), 1)
@@ -101,8 +101,9 @@ func TestTheSmallProfileHasOneTopic(t *testing.T) {
 	}
 }
 
-// TestTheSmallProfileMeasuresWhatItsAlarmsRead, and no more: each metric is paid by the month.
-func TestTheSmallProfileMeasuresWhatItsAlarmsRead(t *testing.T) {
+// TestSmallProfileMetricsMatchAlarms tests that only the metrics of alarms exist, because each
+// metric has a monthly cost.
+func TestSmallProfileMetricsMatchAlarms(t *testing.T) {
 	tpl := synthesizeWith(t, smallSettings(t))
 	reads := map[string]bool{}
 	note := func(metric any) {
@@ -128,8 +129,8 @@ func TestTheSmallProfileMeasuresWhatItsAlarmsRead(t *testing.T) {
 	}
 }
 
-// TestTheGuideNamesTheAlarmsOfTheSmallProfile in one paragraph.
-func TestTheGuideNamesTheAlarmsOfTheSmallProfile(t *testing.T) {
+// TestGuideNamesSmallProfileAlarms tests that the guide names them in one paragraph.
+func TestGuideNamesSmallProfileAlarms(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
 	if err != nil {
 		t.Fatal(err)

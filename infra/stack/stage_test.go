@@ -57,7 +57,7 @@ func whatGets(t *testing.T, s stack.Settings) gets {
 	}
 }
 
-func TestStagesGetWhatTheyShould(t *testing.T) {
+func TestStageDefaults(t *testing.T) {
 	dev := gets{
 		deletion: "Delete", logDays: "7", accessDays: "7", routeDays: "7",
 		throttle: "50/100 10/20", edges: "PriceClass_100",
@@ -93,8 +93,8 @@ func TestStagesGetWhatTheyShould(t *testing.T) {
 	wantEqual(t, "prod on mainnet, small", whatGets(t, smallSettings(t)), small)
 }
 
-// A call that its queue has taken a message for finds room.
-func TestReservedIsWhatQueuesMayStart(t *testing.T) {
+// An invocation for a message that the queue has already taken finds free concurrency.
+func TestReservedMatchesQueueConcurrency(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for _, r := range tpl.of("AWS::Lambda::EventSourceMapping") {
 		name := text(r.at("FunctionName"))
@@ -107,7 +107,7 @@ func TestReservedIsWhatQueuesMayStart(t *testing.T) {
 
 // What makes something is throttled for itself, and what has a node list all that a stranger's
 // wallet holds; nothing else is.
-func TestDearRoutesAreThrottled(t *testing.T) {
+func TestExpensiveRoutesAreThrottled(t *testing.T) {
 	stages := synthesize(t, "prod").of("AWS::ApiGatewayV2::Stage")
 	wantEqual(t, "stages", len(stages), 1)
 	stage := stages["ApiStage"]
@@ -133,7 +133,7 @@ func TestDearRoutesAreThrottled(t *testing.T) {
 }
 
 // Nothing that lets a stranger in is in the log, and nothing that names a token's page.
-func TestAccessLogSaysLittle(t *testing.T) {
+func TestAccessLogFields(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	settings := tpl.of("AWS::ApiGatewayV2::Stage")["ApiStage"].at("AccessLogSettings")
 	wantEqual(t, "log", text(at(settings, "DestinationArn")), "ApiAccessLog.Arn")

@@ -58,9 +58,9 @@ func identity(role string) map[string]any {
 	return map[string]any{"type": "AssumedRole", "sessionContext": map[string]any{"sessionIssuer": map[string]any{"arn": role}}}
 }
 
-// TestRulesOfTheWalletKeyHearWhatTheyShould sends the rules calls as CloudTrail writes
-// them, to be judged by EventBridge.
-func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
+// TestWalletKeyRulesMatchCalls sends the rules calls as CloudTrail writes them; EventBridge
+// decides.
+func TestWalletKeyRulesMatchCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs MiniStack")
 	}
@@ -98,9 +98,9 @@ func TestRulesOfTheWalletKeyHearWhatTheyShould(t *testing.T) {
 	}
 }
 
-// TestOneRuleHearsOfBothKeys: with the small profile the calls on the replica come from the other
-// Region, and name it by its own ARN.
-func TestOneRuleHearsOfBothKeys(t *testing.T) {
+// TestOneRuleMatchesBothKeys tests that, with the small profile, the calls on the replica come from
+// the other Region and name it by its own ARN.
+func TestOneRuleMatchesBothKeys(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs MiniStack")
 	}
@@ -148,9 +148,10 @@ func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[st
 	return out.Result
 }
 
-// TestTheAccountsChangesAreHeard: strangers.md, "Inside", row 2. Roles and policies ring
-// for every caller; code rings but by a deployment's own role, whose name must be whole.
-func TestTheAccountsChangesAreHeard(t *testing.T) {
+// TestAccountChangesMatchRules tests docs/attacks.md, "Inside". The rules match changes of roles
+// and policies by every caller, and changes of code by all callers except the deployment's own
+// role, whose name must match in full.
+func TestAccountChangesMatchRules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it needs MiniStack")
 	}
@@ -204,8 +205,8 @@ func TestTheAccountsChangesAreHeard(t *testing.T) {
 	}
 }
 
-// Each rule tells a topic of its own Region, and rings at once.
-func TestTheAccountsChangesRing(t *testing.T) {
+// Each rule notifies a topic of its own Region immediately.
+func TestAccountChangeRulesAlarm(t *testing.T) {
 	s := settings(t, "prod")
 	s.AlarmTopic, s.AlarmEmail, s.EdgeAlarmTopic = "", "ops@example.com", ""
 	for _, of := range []struct {

@@ -13,7 +13,7 @@ import (
 )
 
 // The identity of the wallets' key. A change of any of these values, or of the construct's name,
-// creates another key, and changes the address of every wallet. TestTheWalletKeyIsNeverReplaced
+// creates another key, and changes the address of every wallet. TestWalletKeyIsNeverReplaced
 // checks the values.
 const (
 	walletKeyName  = "WalletKey"

@@ -13,10 +13,10 @@ import (
 // walletRules are those that hear of calls to the key of the wallets.
 var walletRules = []string{"WalletKeyChanged", "WalletKeyUsed"}
 
-// The addresses of all wallets hang on this key. Another logical id, or another value
-// of one of these properties, would make another key: this is the one test that is never
-// brought up to date with the stack.
-func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
+// The addresses of all wallets derive from this key. Another logical ID, or another value of one of
+// these properties, would create another key: this is the only test that must never be adapted to
+// the stack.
+func TestWalletKeyIsNeverReplaced(t *testing.T) {
 	want := map[string]any{"KeySpec": "HMAC_512", "KeyUsage": "GENERATE_VERIFY_MAC", "MultiRegion": true, "Origin": nil}
 	for _, stage := range []string{"local", "dev", "staging", "prod"} {
 		key, ok := synthesize(t, stage).Resources["WalletKey"]
@@ -27,7 +27,7 @@ func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
 			wantEqual(t, stage+" "+name, key.Properties[name], value)
 		}
 		kept := "Retain"
-		if stage == "local" || stage == "dev" { // TestAWalletKeyThatHoldsNoMoneyGoes
+		if stage == "local" || stage == "dev" { // TestDisposableWalletKeyIsDeleted
 			kept = "Delete"
 		}
 		wantEqual(t, stage+" DeletionPolicy", key.DeletionPolicy, kept)
@@ -37,9 +37,10 @@ func TestTheWalletKeyIsNeverReplaced(t *testing.T) {
 	}
 }
 
-// KMS refuses a policy by which its caller could not change it again, unless it is told not to
-// look. CDK's deployer could; an administrator, as whom `sam deploy` makes the key, could not.
-func TestAnAdministratorMayMakeTheWalletKey(t *testing.T) {
+// KMS rejects a policy that its caller could not change again, unless the lockout check is
+// bypassed. CDK's deployer could change it; an administrator, as whom `sam deploy` creates the key,
+// could not.
+func TestAdministratorMayCreateWalletKey(t *testing.T) {
 	for _, stage := range []string{"local", "dev", "staging", "prod"} {
 		key := synthesize(t, stage).Resources["WalletKey"]
 		wantEqual(t, stage+" BypassPolicyLockoutSafetyCheck", key.Properties["BypassPolicyLockoutSafetyCheck"], any(true))
@@ -117,9 +118,9 @@ func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 	}
 }
 
-// On devnet a stage that comes and goes takes its key with it: the key's policy lets CloudFormation
-// delete the key, and a replica with it. What holds money is kept, whatever the stage is called.
-func TestAWalletKeyThatHoldsNoMoneyGoes(t *testing.T) {
+// On devnet a disposable stage deletes its key: the key's policy lets CloudFormation delete the key
+// and its replica. A key that holds money is retained, whatever the stage's name.
+func TestDisposableWalletKeyIsDeleted(t *testing.T) {
 	for _, test := range []struct {
 		stage, network string
 		goes           bool
@@ -142,9 +143,9 @@ func TestAWalletKeyThatHoldsNoMoneyGoes(t *testing.T) {
 	}
 }
 
-// Without a Region to be replicated into the key is not replicated at all: a replica
-// has a policy of its own.
-func TestWithoutAReplicaNoneIsMade(t *testing.T) {
+// Without a Region for the replica the key is not a multi-Region key: a replica has a policy of its
+// own.
+func TestNoReplicaByDefault(t *testing.T) {
 	s := settings(t, "dev")
 	s.ReplicaRegion = ""
 	have := sentences(t, synthesizeWith(t, s).Resources["WalletKey"].at("KeyPolicy"))
@@ -180,7 +181,7 @@ func TestOnlyTheHoldersHaveNames(t *testing.T) {
 	}
 }
 
-func TestTheReplica(t *testing.T) {
+func TestReplica(t *testing.T) {
 	s := settings(t, "prod")
 	s.ReplicaAlarmTopic = "arn:aws:sns:eu-west-1:000000000000:alarms"
 	tpl := synthesizeStack(t, s, stack.NewReplica)
@@ -213,8 +214,9 @@ func TestTheReplica(t *testing.T) {
 	}
 }
 
-// An alarm on what a rule heard: both need a trail, which the stack makes on request.
-func TestCallsToTheWalletKeyRing(t *testing.T) {
+// An alarm on the events that a rule matched: both need a trail, which the stack creates on
+// request.
+func TestWalletKeyCallsAlarm(t *testing.T) {
 	s := settings(t, "prod")
 	s.Trail = true
 	tpl := synthesizeWith(t, s)

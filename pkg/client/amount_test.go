@@ -55,7 +55,7 @@ func TestPercentsHaveTwoDecimals(t *testing.T) {
 }
 
 // An untyped constant compiles as a number of a unit that a reader cannot see, so it must not.
-func TestUntypedConstantIsNoAmount(t *testing.T) {
+func TestUntypedConstantIsNotAmount(t *testing.T) {
 	for _, amount := range []any{client.Amount{}, client.Lamports{}, client.Percent{}, client.Factor{}} {
 		if kind := reflect.TypeOf(amount); kind.Kind() != reflect.Struct {
 			t.Errorf("%s is a %s, want a struct: a constant such as 5 compiles as one", kind, kind.Kind())

@@ -88,8 +88,8 @@ var crane = client.Order{Token: client.TokenCreation{
 	Decimals: 6, Supply: client.BaseUnits(1_000_000_000_000), TransferFeePercent: client.MustPercent("5"),
 }}
 
-// The client launches on both lifetimes, by the same call.
-func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
+// The same call launches with a durable nonce and with a blockhash.
+func TestLaunchOnEachLifetime(t *testing.T) {
 	for _, lifetime := range []lifetimes.Lifetime{lifetimes.OnNonce, lifetimes.OnBlockhash} {
 		t.Run(string(lifetime), func(t *testing.T) {
 			_, c := newFixture(t, lifetime)
@@ -117,8 +117,8 @@ func TestTheClientLaunchesOnEachLifetime(t *testing.T) {
 	}
 }
 
-// The rent and what funds the wallet are the service's word, so there is a bound.
-func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
+// The service names the rent and the wallet's funding, so the client enforces a maximum.
+func TestLaunchCostIsBounded(t *testing.T) {
 	_, c := newFixture(t, lifetimes.OnBlockhash)
 	order := crane
 	order.MaxLamports = client.LamportsOf(20_000_000)
@@ -131,8 +131,8 @@ func TestALaunchCostsNoMoreThanItMay(t *testing.T) {
 	}
 }
 
-// A transaction that its blockhash left is signed again, and only when it is the same launch.
-func TestTheClientSignsAgainWhatHasExpired(t *testing.T) {
+// A transaction whose blockhash has expired is signed again, and only if it is the same launch.
+func TestLaunchSignsRefreshedTransaction(t *testing.T) {
 	const blockhashLife = 160 // slots
 	w, c := newFixture(t, lifetimes.OnBlockhash)
 	var kept []client.Submission

@@ -24,9 +24,9 @@ type guardedLaunch struct {
 	Given  client.UnsignedToken      `json:"given"`
 }
 
-// TestGuardedLaunchHasTheMembersThatWereAskedFor plays an API that assigns the tax of a token with a
-// guardian to other members.
-func TestGuardedLaunchHasTheMembersThatWereAskedFor(t *testing.T) {
+// TestGuardedLaunchHasRequestedMembers plays an API that assigns the tax of a token with a guardian
+// to other members.
+func TestGuardedLaunchHasRequestedMembers(t *testing.T) {
 	wallet, guardian := key(9), key(6)
 	guarded := func() offer {
 		o := honest(wallet)

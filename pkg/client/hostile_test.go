@@ -130,9 +130,9 @@ func readVectors(t testing.TB) (list []vector) {
 	return list
 }
 
-// The service prepares the requested transaction, which is signed; with -update it becomes
-// the file that the other tests and those in TypeScript read.
-func TestTheServicesTransactionsAreSigned(t *testing.T) {
+// The client signs the requested transaction as the service prepares it; with -update the test
+// writes the file that the other tests and the TypeScript tests read.
+func TestServiceTransactionsAreSigned(t *testing.T) {
 	list := newMarkets(t).prepared(t)
 	const kinds = 17
 	if len(list) != kinds {
@@ -151,8 +151,8 @@ func TestTheServicesTransactionsAreSigned(t *testing.T) {
 	}
 }
 
-// Whatever a hostile API answers in place of what was asked for, it is refused with a reason.
-func TestAHostileAPIGetsNothingSigned(t *testing.T) {
+// The client rejects every response that differs from the request, with a reason.
+func TestHostileAPIGetsNothingSigned(t *testing.T) {
 	tried := 0
 	for _, v := range readVectors(t) {
 		if err := v.check(v.Given); err != nil {
@@ -186,7 +186,7 @@ func text(t testing.TB, value any) []byte {
 
 // Whichever bit of a message is another, it is refused, except for those of the blockhash, and of
 // so few compute units that the fee is the same, and in a launch of its nonce.
-func TestEveryByteOfATransactionIsCompared(t *testing.T) {
+func TestTransactionComparesEveryByte(t *testing.T) {
 	for _, v := range readVectors(t) {
 		given := decoded[struct{ Transaction string }](v.Given)
 		raw, err := base64.StdEncoding.DecodeString(given.Transaction)

@@ -12,7 +12,7 @@ import (
 )
 
 // A submission that was refused is not launched; every other end is uncertain.
-func TestOnlyARefusalIsCertain(t *testing.T) {
+func TestOnlyRejectionIsCertain(t *testing.T) {
 	token := func(status string) string {
 		return `{"success":true,"status":"submitted","mintAddress":"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp","token":{"status":"` + status + `"}}`
 	}
@@ -85,8 +85,8 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
 	return f(r)
 }
 
-// The chain is waited for, and no longer than it can take.
-func TestAWaitForTheChain(t *testing.T) {
+// The client waits for the chain, at most as long as a transaction can take.
+func TestWaitForChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		waiting := good(`{"status":"submitted"}`)
 		s := &service{answers: []func(http.ResponseWriter){waiting, waiting, good(`{"status":"confirmed"}`)}}

@@ -59,9 +59,9 @@ var bodies = []struct{ name, body string }{
 	{"not text", `{"name":"a\u2028b","symbol":"\u2029","description":"\b\f\u0000\u001f\u007f\u2028\u2029"}`},
 }
 
-// The metadata of a launch is rendered by the client as by the service, from the body of the request;
-// with -update it becomes the file that the test in TypeScript reads.
-func TestTheMetadataOfALaunchIsTheServices(t *testing.T) {
+// The client renders the metadata of a launch exactly as the service does, from the request's body;
+// with -update the test writes the file that the TypeScript test reads.
+func TestMetadataEqualsService(t *testing.T) {
 	list := make([]rendered, 0, len(bodies))
 	for _, b := range bodies {
 		r := rendered{Name: b.name, Wallet: key(1), Mint: key(2), Launch: whole(t, b.body)}

@@ -176,8 +176,8 @@ func TestSendingEnds(t *testing.T) {
 	}
 }
 
-// Who ends a sending keeps the transaction, and may go on with it.
-func TestACancelledSendingGoesOn(t *testing.T) {
+// A caller who cancels a send keeps the transaction, and may continue to send it.
+func TestCancelledSendCanContinue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		signed, id := payment(t)
 		ctx, cancel := context.WithCancel(t.Context())

@@ -34,7 +34,7 @@ func ids(t *testing.T, s *service, most int) (list []string) {
 }
 
 // Pages are read as they are asked for, and what a new token pushed on comes once.
-func TestPagesAreReadToTheEnd(t *testing.T) {
+func TestPagesAreReadToEnd(t *testing.T) {
 	pages := []func(http.ResponseWriter){page(true, "f", "e", "d"), page(true, "d", "c"), page(false, "b", "a")}
 	s := &service{answers: slices.Clone(pages)}
 	if got := ids(t, s, 99); !slices.Equal(got, []string{"f", "e", "d", "c", "b", "a"}) || len(s.times) != 3 {
@@ -67,8 +67,9 @@ func TestCursorsAreFollowed(t *testing.T) {
 	}
 }
 
-// A holder's ledger is read to its end, over pages without tokens, and says when it is not all.
-func TestALedgerIsReadToItsEnd(t *testing.T) {
+// A holder's ledger is read to its end, across pages without tokens, and an incomplete ledger is
+// reported.
+func TestLedgerIsReadToEnd(t *testing.T) {
 	mint := solana.VoteProgramID
 	s := &service{answers: []func(http.ResponseWriter){
 		good(`{"tokens":[],"complete":false,"nextCursor":"x"}`),

@@ -90,7 +90,7 @@ func (s *service) client(t *testing.T, options ...client.Option) *client.Client 
 const healthy = `{"status":"ok","stage":"test","network":"localnet","version":"1","time":"2026-03-02T10:15:00.000Z"}`
 
 // A wait that the service asks for is kept to, and is not longer.
-func TestRetryAfterIsKeptTo(t *testing.T) {
+func TestRetryAfterIsHonored(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{answers: []func(http.ResponseWriter){refusal(status, "busy", 7), refusal(status, "busy", 2), good(healthy)}}
@@ -116,8 +116,8 @@ func TestRetryAfterIsKeptTo(t *testing.T) {
 	}
 }
 
-// A wait that is too long is the caller's business, with all that they need to know.
-func TestALongWaitIsLeftToTheCaller(t *testing.T) {
+// The client does not sleep through a long Retry-After: it returns an error with all details.
+func TestLongRetryAfterIsReturned(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: []func(http.ResponseWriter){refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 31)}}
 		_, err := s.client(t).CreateUnsignedToken(t.Context(), client.TokenCreation{})
@@ -229,7 +229,7 @@ func TestKeysAreOfOneCall(t *testing.T) {
 }
 
 // The context ends a wait.
-func TestTheContextEndsAWait(t *testing.T) {
+func TestContextEndsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &service{answers: []func(http.ResponseWriter){refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 20)}}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
@@ -242,8 +242,8 @@ func TestTheContextEndsAWait(t *testing.T) {
 	})
 }
 
-// What the gateway says itself is a problem too.
-func TestTheGatewaysOwnRefusals(t *testing.T) {
+// Errors of the gateway itself become problems, too.
+func TestGatewayErrorsAreProblems(t *testing.T) {
 	s := &service{answers: []func(http.ResponseWriter){func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
@@ -255,8 +255,8 @@ func TestTheGatewaysOwnRefusals(t *testing.T) {
 	}
 }
 
-// The front of the gateway answers as the service does, with another type of content.
-func TestTheFrontsRefusals(t *testing.T) {
+// CloudFront responds in the service's form, with another content type.
+func TestFrontErrorsAreProblems(t *testing.T) {
 	s := &service{answers: []func(http.ResponseWriter){func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusForbidden)

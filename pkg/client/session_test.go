@@ -96,8 +96,9 @@ func mine(t *testing.T, c *client.Client) {
 	}
 }
 
-// The token is got once, renewed before its end, and again when it was revoked.
-func TestTheTokenIsKeptAndRenewed(t *testing.T) {
+// The access token is requested once, renewed before it expires, and requested again after a
+// revocation.
+func TestAccessTokenIsReusedAndRenewed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &gate{}
 		c := g.client(t)
@@ -128,8 +129,8 @@ func TestTheTokenIsKeptAndRenewed(t *testing.T) {
 	})
 }
 
-// The answer to a challenge's only use may be lost: another challenge is asked for.
-func TestASignInWhoseAnswerIsLost(t *testing.T) {
+// A challenge works once. If the response is lost, the client requests another challenge.
+func TestSignInAfterLostResponse(t *testing.T) {
 	g := &gate{}
 	c := g.client(t)
 	g.loseFirst.Store(true)

@@ -81,8 +81,8 @@ func (o offer) made(t *testing.T) client.UnsignedToken {
 	return o.given
 }
 
-// A launch that is to the byte what was asked for is signed, and nothing else.
-func TestOnlyWhatWasAskedForIsSigned(t *testing.T) {
+// The client signs a launch that equals the request to the byte, and no other.
+func TestOnlyRequestedLaunchIsSigned(t *testing.T) {
 	key1, err := client.NewKey()
 	if err != nil {
 		t.Fatal(err)
@@ -152,7 +152,7 @@ func TestOnlyWhatWasAskedForIsSigned(t *testing.T) {
 // Whichever account or byte of whichever instruction is another, it is not signed; except for
 // those of the nonce, which is the service's, of the rent, which the cost bounds, and of so
 // few compute units that the fee is the same.
-func TestEveryByteOfALaunchIsCompared(t *testing.T) {
+func TestLaunchComparesEveryByte(t *testing.T) {
 	wallet := key(1)
 	const nonce, limit, create = 0, 1, 3
 	tried := 0
@@ -195,7 +195,7 @@ func TestEveryByteOfALaunchIsCompared(t *testing.T) {
 }
 
 // What holds of every transaction.
-func TestTransactionsAreReadBeforeTheyAreSigned(t *testing.T) {
+func TestTransactionIsParsedBeforeSigning(t *testing.T) {
 	wallet := key(1)
 	o := honest(wallet)
 	good := o.made(t)

@@ -89,7 +89,7 @@ func wantFresh(t *testing.T, err error) launch.Fresh {
 	return expired.Fresh
 }
 
-func TestWhatTheOfficialClientsSignLandsOnABlockhash(t *testing.T) {
+func TestOfficialClientsLandOnBlockhash(t *testing.T) {
 	b := newBlockhashBench(t)
 	for _, client := range b.clients(t) {
 		t.Run(string(client), func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestWhatTheOfficialClientsSignLandsOnABlockhash(t *testing.T) {
 	}
 }
 
-func TestALaunchOnABlockhashIsAsItWasAskedFor(t *testing.T) {
+func TestBlockhashLaunchMatchesRequest(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	d := b.draft(t, creator)
@@ -132,9 +132,8 @@ func message(t *testing.T, f launch.Fresh) wire.Message {
 	return tx.Message()
 }
 
-// The caller's time follows from the chain: a number of blocks, as fast as
-// they come.
-func TestATransactionSaysHowLongItLives(t *testing.T) {
+// The remaining time follows from the chain: a number of blocks, at the measured block time.
+func TestBlockhashLaunchExpiry(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -151,7 +150,7 @@ func TestATransactionSaysHowLongItLives(t *testing.T) {
 	}
 }
 
-func TestWithoutTheServiceItCannotLand(t *testing.T) {
+func TestLaunchNeedsServiceSignature(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -168,9 +167,9 @@ func TestWithoutTheServiceItCannotLand(t *testing.T) {
 	}
 }
 
-// The order outlives its transactions: each outdated one is answered with a fresh one, of the
-// same token, and any that still lives is taken.
-func TestAnOrderOutlivesItsTransactions(t *testing.T) {
+// The order outlives its transactions: each outdated transaction is answered with a fresh one of
+// the same token, and any transaction that can still land is accepted.
+func TestOrderOutlivesTransactions(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -205,7 +204,7 @@ func TestAnOrderOutlivesItsTransactions(t *testing.T) {
 	}
 }
 
-func TestAnOrderEnds(t *testing.T) {
+func TestOrderEnds(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator, stranger := b.creator(t), b.creator(t)
 	created := b.create(t, creator)
@@ -225,7 +224,7 @@ func TestAnOrderEnds(t *testing.T) {
 	}
 }
 
-func TestRefreshingAnOrderOnANonceGivesTheSameTransaction(t *testing.T) {
+func TestRefreshOnNonceReturnsSameTransaction(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -239,7 +238,7 @@ func TestRefreshingAnOrderOnANonceGivesTheSameTransaction(t *testing.T) {
 
 // Two messages of an order may be on their way at once. One at most lands, and the record
 // names the one.
-func TestTwoMessagesOfAnOrderMakeOneToken(t *testing.T) {
+func TestTwoMessagesOfOrderCreateOneToken(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -273,7 +272,7 @@ func TestTwoMessagesOfAnOrderMakeOneToken(t *testing.T) {
 }
 
 // A message that was submitted and lost is answered with a fresh one, once it is outdated.
-func TestALostMessageIsFollowedByAnother(t *testing.T) {
+func TestLostMessageIsReplaced(t *testing.T) {
 	b := newBlockhashBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -297,8 +296,8 @@ func TestALostMessageIsFollowedByAnother(t *testing.T) {
 	}
 }
 
-// A network that takes no nonces (any more) is found out when a launch is prepared.
-func TestALaunchStandsOnABlockhashWhereNoncesAreRefused(t *testing.T) {
+// Preparing a launch detects a network that does not accept durable nonces (any more).
+func TestLaunchUsesBlockhashIfNoncesAreRejected(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	refusing := b.Service

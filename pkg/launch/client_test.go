@@ -10,9 +10,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// The ways in which wallets sign: some keep the other signatures, some drop
-// them, the versioned class wraps the legacy message, and some set a price and add an assertion.
-func TestWhatTheOfficialClientsSignLands(t *testing.T) {
+// The ways in which wallets sign: some keep the other signatures, some drop them, the versioned
+// class wraps the legacy message, and some set a price and add an assertion.
+func TestOfficialClientsLand(t *testing.T) {
 	b := newBench(t)
 	for _, client := range b.clients(t) {
 		t.Run(string(client), func(t *testing.T) {

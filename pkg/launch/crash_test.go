@@ -201,16 +201,16 @@ func reconcilerRuns(t *testing.T, s submitting) {
 	t.Error("the reconciler leaves it undecided")
 }
 
-// TestSubmitSurvivesACrashAtEveryCall breaks every call that a submit makes, in
+// TestSubmitSurvivesCrashAtEveryCall breaks every call that a submit makes, in
 // every fate of the launch, and holds the end against what it must be. A caller who submits again has
 // another version of the message, and still one transaction is sent.
-func TestSubmitSurvivesACrashAtEveryCall(t *testing.T) {
+func TestSubmitSurvivesCrashAtEveryCall(t *testing.T) {
 	submitSurvives(t, launch.OnNonce, fates)
 }
 
 // On a blockhash the same, while it lives. What dies is the reconciler's, which has tests of
 // its own.
-func TestSubmitOnABlockhashSurvivesACrashAtEveryCall(t *testing.T) {
+func TestBlockhashSubmitSurvivesCrashAtEveryCall(t *testing.T) {
 	var living []fate
 	for _, f := range fates {
 		if f.want == confirmed {

@@ -133,9 +133,9 @@ func (c creating) create(t *testing.T, p *fault.Process) (created launch.Created
 	return created, err
 }
 
-// TestCreationSurvivesACrashAtEveryCall breaks every call that a creation makes;
+// TestCreateSurvivesCrashAtEveryCall breaks every call that a creation makes;
 // then the client creates again, and launches.
-func TestCreationSurvivesACrashAtEveryCall(t *testing.T) {
+func TestCreateSurvivesCrashAtEveryCall(t *testing.T) {
 	var cases matrix
 	recorded := fault.NewProcess()
 	_, err := plan(t, newNonceEnv(t)).create(t, recorded)

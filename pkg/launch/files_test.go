@@ -64,9 +64,9 @@ func (b *bench) upload(t *testing.T, cid string) {
 	must.Do(t, b.images().Put(t.Context(), image.Stored{CID: cid, Key: content.Image.Key(cid), CreatedAt: now}, now))
 }
 
-// TestAPictureOfALaunchStays: a picture that a launch uses stays, another one that none
-// uses goes after a week, and one whose launch failed a week after that.
-func TestAPictureOfALaunchStays(t *testing.T) {
+// TestImageOfLaunchIsKept tests that an image of a launch is kept. An unused image is deleted after
+// a week, and the image of a failed launch a week after the failure.
+func TestImageOfLaunchIsKept(t *testing.T) {
 	b := newBench(t)
 	const lost, idle = "bafkreilostlostlostlostlostlostlostlostlostlostlostlostlost", "bafkreiidleidleidleidleidleidleidleidleidleidleidleidleidle"
 	b.upload(t, idle)
@@ -112,8 +112,8 @@ func (b *bench) fail(t *testing.T, l launch.Launch) error {
 	return b.Store.Settle(t.Context(), l, b.fixture.Clock.Now())
 }
 
-// TestBlockedContentIsRefused plays takedowns from the order to their last effect.
-func TestBlockedContentIsRefused(t *testing.T) {
+// TestBlockedContentIsRejected plays takedowns from the order to their last effect.
+func TestBlockedContentIsRejected(t *testing.T) {
 	b := newBench(t)
 	b.fixture.NoncePoolMax = 10
 	creator := b.creator(t)
@@ -217,9 +217,9 @@ func TestTakedownRejections(t *testing.T) {
 	}
 }
 
-// TestAFailedCreationLeavesNoFile: the metadata file is stored after the launch's record, so
-// that a creation which fails before leaves none behind.
-func TestAFailedCreationLeavesNoFile(t *testing.T) {
+// TestFailedCreationLeavesNoFile tests that the metadata file is stored after the launch's record,
+// so that a creation that fails before leaves no file.
+func TestFailedCreationLeavesNoFile(t *testing.T) {
 	b := newBench(t)
 	b.Chain = rentless{b.Chain}
 	creator := b.creator(t)

@@ -49,9 +49,9 @@ func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) s
 	return base64.StdEncoding.EncodeToString(tx.Bytes())
 }
 
-// TestSubmitsAtOnceSendOnce lets many processes submit one launch, each with
+// TestConcurrentSubmitsSendOnce lets many processes submit one launch, each with
 // another valid signature of the creator: what is sent is one transaction.
-func TestSubmitsAtOnceSendOnce(t *testing.T) {
+func TestConcurrentSubmitsSendOnce(t *testing.T) {
 	on := newNonceEnv(t)
 	for _, racers := range []int{2, 12} {
 		t.Run(fmt.Sprint(racers), func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestSubmitsAtOnceSendOnce(t *testing.T) {
 	}
 }
 
-func TestSubmitWhileTheNodeIsDownChangesNothing(t *testing.T) {
+func TestSubmitNodeDownChangesNothing(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	_, err := s.submit(t, s.process(func(p *fault.Process) { p.On(fault.Service(fault.Solana), fault.Down) }, s.Watch))
 	wantCode(t, err, "upstream_unavailable")
@@ -129,9 +129,9 @@ func TestCreateLaggingNode(t *testing.T) {
 	s.check(t, transaction.Confirmed)
 }
 
-// TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind: the node shows a value that
-// the nonce had before the launch's, which looks like having moved on.
-func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
+// TestFailedLaunchIsDeadDespiteLaggingNode tests a node that returns a nonce value older than the
+// launch's, which looks as if the nonce had advanced.
+func TestFailedLaunchIsDeadDespiteLaggingNode(t *testing.T) {
 	on := newNonceEnv(t)
 	earlier := prepare(t, on, fate{})
 	var node fault.Behind
@@ -155,8 +155,8 @@ func TestAFailedLaunchIsDeadAlsoWhenTheNodeIsFarBehind(t *testing.T) {
 	s.check(t, transaction.Failed)
 }
 
-// TestSubmitThroughANodeOnAFork: the launch lands where the network does not go.
-func TestSubmitThroughANodeOnAFork(t *testing.T) {
+// TestSubmitNodeOnFork: the launch lands where the network does not go.
+func TestSubmitNodeOnFork(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "processed", SignatureStatuses: 2}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))
@@ -168,10 +168,10 @@ func TestSubmitThroughANodeOnAFork(t *testing.T) {
 	s.check(t, transaction.Confirmed)
 }
 
-// TestAConfirmedLaunchOnAForkComesBack: the node said that the launch was
-// confirmed, and the network has gone another way. The reconciler sends it again
-// until it is finalized; meanwhile no other launch gets its nonce.
-func TestAConfirmedLaunchOnAForkComesBack(t *testing.T) {
+// TestConfirmedLaunchSurvivesFork tests a launch that a node reported as confirmed on a fork that
+// the network abandoned. The reconciler sends the launch again until it is finalized; until then no
+// other launch gets its nonce.
+func TestConfirmedLaunchSurvivesFork(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "confirmed", SignatureStatuses: 1}
 	l, err := s.submit(t, s.process(fork.On, s.Watch))

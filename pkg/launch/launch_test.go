@@ -54,7 +54,7 @@ func wantCode(t *testing.T, err error, code string) {
 	}
 }
 
-func TestALaunchedTokenIsOnTheChainAsItWasAskedFor(t *testing.T) {
+func TestLaunchOnChainMatchesRequest(t *testing.T) {
 	b := newBench(t)
 	for _, decimals := range []int{6, 9} {
 		for _, tax := range []int{0, 10_000} {
@@ -120,10 +120,10 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 	}
 }
 
-// TestALaunchWithAGuardian: the tax of a token with a guardian goes to an account of three members
-// that the launch itself creates. A launch that does not fit, or names a guardian that the service
-// does not have, is rejected before anything is stored.
-func TestALaunchWithAGuardian(t *testing.T) {
+// TestLaunchWithGuardian tests that the tax of a token with a guardian goes to a multisig account
+// of three members that the launch itself creates. A launch that does not fit, or that names a
+// guardian unknown to the service, is rejected before any record.
+func TestLaunchWithGuardian(t *testing.T) {
 	b := newBench(t)
 	creator, guardian := b.creator(t), solana.NewWallet().PublicKey()
 	d := b.draft(t, creator)
@@ -170,7 +170,7 @@ func TestALaunchWithAGuardian(t *testing.T) {
 	}
 }
 
-func TestTheCostIsWhatTheChainTakes(t *testing.T) {
+func TestCostEqualsChain(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -185,7 +185,7 @@ func TestTheCostIsWhatTheChainTakes(t *testing.T) {
 	}
 }
 
-func TestATransactionExpiresAndCannotLand(t *testing.T) {
+func TestExpiredTransactionCannotLand(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -220,7 +220,7 @@ func TestATransactionExpiresAndCannotLand(t *testing.T) {
 	must.Do(t, err)
 }
 
-func TestSubmittingAgainGivesTheSameAnswer(t *testing.T) {
+func TestSubmitIsIdempotent(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -235,7 +235,7 @@ func TestSubmittingAgainGivesTheSameAnswer(t *testing.T) {
 	}
 }
 
-func TestSubmittedAtOnceByManyLandsOnce(t *testing.T) {
+func TestConcurrentSubmitsLandOnce(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	created := b.create(t, creator)
@@ -298,7 +298,7 @@ func forge(t *testing.T, created launch.Created) string {
 	return tx.Base64()
 }
 
-func TestANewerLaunchTakesThePlaceOfAPendingOne(t *testing.T) {
+func TestNewerLaunchReplacesPendingOne(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	first, second := b.create(t, creator), b.create(t, creator)
@@ -327,7 +327,7 @@ func TestOneDistributionWalletServesOneToken(t *testing.T) {
 	wantCode(t, err, "wallet_in_use")
 }
 
-func TestACallerWhoCannotPayIsToldWhatIsMissingAndMayPutItRight(t *testing.T) {
+func TestInsufficientBalanceNamesShortfall(t *testing.T) {
 	b := newBench(t)
 	poor := solana.NewWallet().PrivateKey
 	created := b.create(t, poor)
@@ -409,9 +409,9 @@ func (b *bench) free(t *testing.T) int {
 	return free
 }
 
-// TestAnExhaustedPoolAnswersWithABlockhash holds docs/attacks.md, "Launching": 200 empty
-// wallets from 10 addresses lease all nonces for ten minutes, and another creator still launches.
-func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
+// TestExhaustedPoolFallsBackToBlockhash tests docs/attacks.md, "Launching": 200 empty wallets from
+// 10 addresses lease all nonces for ten minutes, and another creator still launches.
+func TestExhaustedPoolFallsBackToBlockhash(t *testing.T) {
 	const addresses, wallets = 10, 200
 	b := newBench(t)
 	b.LeasesPerIP = wallets / addresses
@@ -447,8 +447,8 @@ func TestAnExhaustedPoolAnswersWithABlockhash(t *testing.T) {
 	}
 }
 
-// Whatever fails, no nonce stays leased, and a wallet has one at most.
-func TestAFailedCreationGivesItsNonceBack(t *testing.T) {
+// No failure leaves a nonce leased, and a wallet has at most one.
+func TestFailedCreationReleasesNonce(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	b.create(t, creator) // so there is an account
@@ -512,7 +512,7 @@ type noIssue struct {
 
 func (n noIssue) Issue(context.Context, launch.Launch, *launch.Launch, time.Time) error { return n.err }
 
-func TestOneAddressPreparesSoManyLaunches(t *testing.T) {
+func TestLaunchesPerAddressAreLimited(t *testing.T) {
 	b := newBench(t)
 	b.LeasesPerIP = 2
 	for range 2 {

@@ -71,11 +71,11 @@ func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Servi
 	return s
 }
 
-// TestLaunchesInAStorm launches tokens while a third of all calls go wrong at both
+// TestConcurrentLaunches launches tokens while a third of all calls go wrong at both
 // providers. Few requests fail, no creator pays twice, and every launch is there once.
 // Then both providers are away: requests end in time, and the first after their return
 // goes well.
-func TestLaunchesInAStorm(t *testing.T) {
+func TestConcurrentLaunches(t *testing.T) {
 	const launches = 8
 	w := launchtest.NewEnv(t).Fixture(t, "")
 	seed := uint64(time.Now().UnixNano())

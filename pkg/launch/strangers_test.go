@@ -23,11 +23,11 @@ func (b *bench) simulated(simulate func(context.Context, []byte) (transaction.Si
 	return s
 }
 
-// TestPassingStatesOfANodeAreNotFinal holds docs/attacks.md, "Launching": BlockhashNotFound,
+// TestTransientNodeStatesAreNotFinal holds docs/attacks.md, "Launching": BlockhashNotFound,
 // AccountInUse and their like are 503 with Retry-After, when a launch is prepared and when it
 // is submitted. They use up neither a nonce nor the cap of the address, and the same call
 // succeeds later.
-func TestPassingStatesOfANodeAreNotFinal(t *testing.T) {
+func TestTransientNodeStatesAreNotFinal(t *testing.T) {
 	for name, state := range map[string]transaction.Simulation{
 		"BlockhashNotFound": {Reason: transaction.ProgramError, Detail: "The blockhash is not known.", Outdated: true, Busy: true},
 		"AccountInUse":      {Reason: transaction.ProgramError, Detail: "The account is in use.", Busy: true},
@@ -61,10 +61,10 @@ func TestPassingStatesOfANodeAreNotFinal(t *testing.T) {
 	}
 }
 
-// TestARefusalOfAPendingLaunchIsNotKept holds docs/attacks.md, "Launching": who lacks SOL may
-// get some and submit again, so that refusal is not what an idempotency key answers for a day.
-// One that has failed on the chain is.
-func TestARefusalOfAPendingLaunchIsNotKept(t *testing.T) {
+// TestPendingLaunchRejectionIsNotReplayed tests docs/attacks.md, "Launching": a caller who lacks
+// SOL may top up and submit again, so an idempotency key does not replay this rejection. A failure
+// on chain is replayed.
+func TestPendingLaunchRejectionIsNotReplayed(t *testing.T) {
 	b := newBench(t)
 	poor := solana.NewWallet().PrivateKey
 	b.ledger.Fund(t, poor.PublicKey().String(), 5_000_000)
@@ -85,9 +85,9 @@ func TestARefusalOfAPendingLaunchIsNotKept(t *testing.T) {
 	passing(blind, false)
 }
 
-// TestAfterAnOutageCreationWorksAtOnce holds docs/attacks.md, "Launching": creations that fail
+// TestCreateWorksAfterOutage holds docs/attacks.md, "Launching": creations that fail
 // while a node is away for a minute, one a second, lease no nonce and use no limit up.
-func TestAfterAnOutageCreationWorksAtOnce(t *testing.T) {
+func TestCreateWorksAfterOutage(t *testing.T) {
 	const tries, addresses = 60, 2
 	b := newBench(t)
 	b.LeasesPerIP = 2

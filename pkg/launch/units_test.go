@@ -15,10 +15,10 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// TestALaunchKeepsToItsUnits holds what creating and submitting ask of DynamoDB, the
-// caller's own limiter aside, against what they may. The token has a description and links as
-// most have.
-func TestALaunchKeepsToItsUnits(t *testing.T) {
+// TestLaunchStaysWithinUnits compares the DynamoDB units of creating and submitting, without the
+// caller's own limiter, with their maximum. The token has a description and links, as most tokens
+// do.
+func TestLaunchStaysWithinUnits(t *testing.T) {
 	w := launchtest.NewEnv(t).Fixture(t, "")
 	var metered meter.Meter
 	config := w.Config(nil)

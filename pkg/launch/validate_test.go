@@ -16,9 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TestValidatingLeavesNothingBehind validates while an order waits, which must live on,
-// and as often as no creation could be.
-func TestValidatingLeavesNothingBehind(t *testing.T) {
+// TestValidateStoresNothing validates while an order waits, which must remain valid, and more often
+// than creations would be allowed.
+func TestValidateStoresNothing(t *testing.T) {
 	b := newBench(t)
 	kept := &files{}
 	b.Files, b.LeasesPerIP = kept, 1
@@ -49,8 +49,8 @@ func TestValidatingLeavesNothingBehind(t *testing.T) {
 	must.Do(t, err)
 }
 
-// TestValidatingRefusesWhatACreationWould holds both to each other.
-func TestValidatingRefusesWhatACreationWould(t *testing.T) {
+// TestValidateAgreesWithCreate compares the rejections of both.
+func TestValidateAgreesWithCreate(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
 	used := b.create(t, creator)

@@ -109,9 +109,9 @@ func TestLaunchWithGuardAndPrice(t *testing.T) {
 	}
 }
 
-// A guard that does not hold is told before anything is signed or recorded, and the same order
-// then lands without it.
-func TestGuardThatDoesNotHold(t *testing.T) {
+// A failing guard is reported before anything is signed or recorded, and the same order then lands
+// without the guard.
+func TestFailingGuard(t *testing.T) {
 	b := newBench(t)
 	b.deployGuards(t)
 	creator := b.creator(t)

@@ -55,7 +55,7 @@ func extended(types ...token2022.ExtensionType) []byte {
 	return data
 }
 
-func TestMintsThatMarketsTake(t *testing.T) {
+func TestAcceptedMints(t *testing.T) {
 	address := solana.NewWallet().PublicKey()
 	ours := []token2022.ExtensionType{token2022.ExtensionTransferFeeConfig, token2022.ExtensionMetadataPointer, token2022.ExtensionTokenMetadata}
 	for name, c := range map[string]struct {
@@ -79,8 +79,8 @@ func TestMintsThatMarketsTake(t *testing.T) {
 	}
 }
 
-// Every extension but our three is refused by name, known or not.
-func TestMintsThatNoMarketTakes(t *testing.T) {
+// Every extension except our three is rejected by name, known or not.
+func TestRejectedMints(t *testing.T) {
 	address := solana.NewWallet().PublicKey()
 	taken := []token2022.ExtensionType{token2022.ExtensionTransferFeeConfig, token2022.ExtensionMetadataPointer, token2022.ExtensionTokenMetadata}
 	for e := token2022.ExtensionType(1); e < 40; e++ {
@@ -111,9 +111,9 @@ func TestMintsThatNoMarketTakes(t *testing.T) {
 	}
 }
 
-// What is sent for an amount to arrive does arrive, and a unit less would not do: but
-// for a tax of the whole, where nothing arrives.
-func TestTaxForIsTheLeastThatLetsAnAmountArrive(t *testing.T) {
+// The gross amount delivers the net amount, and a unit less would not, except for a tax of 100 %,
+// at which nothing arrives.
+func TestTaxForIsMinimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fee := token2022.TransferFee{
 			BasisPoints: rapid.Uint16Range(0, 10_000).Draw(t, "basis points"),

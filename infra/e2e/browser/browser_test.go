@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// TestThePageInABrowser lets a browser launch, watch, change and verify, as people do.
-func TestThePageInABrowser(t *testing.T) {
+// TestPageInBrowser lets a browser launch, watch, change and verify, as people do.
+func TestPageInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("deploys the whole stack, which short mode leaves out")
 	}

@@ -43,9 +43,9 @@ type fixture struct {
 	folder string
 }
 
-// TestAReleaseIsDeployedUpdatedAndRolledBack: what has data, and the API's address,
-// stay through all of it; requests are answered, and messages are not lost.
-func TestAReleaseIsDeployedUpdatedAndRolledBack(t *testing.T) {
+// TestReleaseDeployUpdateRollback deploys, updates and rolls back a release: data and the API's
+// address stay, requests get responses, and no message is lost.
+func TestReleaseDeployUpdateRollback(t *testing.T) {
 	if testing.Short() {
 		t.Skip("deploys the whole stack, which short mode leaves out")
 	}

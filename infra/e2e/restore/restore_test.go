@@ -165,11 +165,11 @@ func (b books) redrive(r run.Run) {
 		Hand(b.Context(), []payout.Work{{Mint: r.Mint, Slot: r.Slot, Run: r.ID, Kind: payout.Pay, MessageGeneration: r.Payment.Legs[0].Chunks.MessageGeneration}}))
 }
 
-// TestALedgerRestoredIntoANewStackPaysNoHolderTwice: a backup is taken while a batch is
-// under way; the run continues to its end, and then the ledger is lost. A new stack on the
-// restored ledger, on the other table, the buckets and the keys of the old one, refuses to
-// pay by it, rings, and continues once the procedure was followed.
-func TestALedgerRestoredIntoANewStackPaysNoHolderTwice(t *testing.T) {
+// TestRestoredLedgerPaysNoHolderTwice takes a backup while a batch is under way; the run continues
+// to its end, and then the ledger is lost. A new stack on the restored ledger, on the other table,
+// the buckets and the keys of the old one, does not pay by this ledger, raises an alarm, and
+// continues once the procedure was followed.
+func TestRestoredLedgerPaysNoHolderTwice(t *testing.T) {
 	w := start(t)
 	ctx := t.Context()
 	l, err := walkthrough.New(w.stack.APIURL, w.stack.Chain, nil)

@@ -160,9 +160,9 @@ func TestHeadIsGetWithoutABody(t *testing.T) {
 	}
 }
 
-// TestAnActionIsNoToken: API Gateway hands GET /tokens/submit to the route of one
-// token, where it must not be one.
-func TestAnActionIsNoToken(t *testing.T) {
+// API Gateway routes GET /tokens/submit to the route of a single token, which must not accept an
+// action's name as an ID.
+func TestActionIsNotTokenID(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"getToken": func(http.ResponseWriter, *http.Request) error { return errors.New("asked for a token") },
 	})
@@ -201,7 +201,7 @@ func TestBodies(t *testing.T) {
 	b.call(http.MethodPost, "/tokens/submit", stranger("missing_token"), long+"x").problem(http.StatusUnauthorized, "missing_token")
 }
 
-func TestProblemsSayWhatDomainsSay(t *testing.T) {
+func TestProblemOfEachDomainError(t *testing.T) {
 	tests := []struct {
 		err    *apperr.Error
 		status int

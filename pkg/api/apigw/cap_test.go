@@ -27,9 +27,9 @@ func capped(limiter ratelimit.Limiter, do func() error) apigw.HandlerFunc {
 	}
 }
 
-// TestTheRefusalOfACapHasItsOwnCodeAndHeaders holds docs/attacks.md, "Launching": the 429 of
+// TestCapResponseCodeAndHeaders holds docs/attacks.md, "Launching": the 429 of
 // a cap tells of that cap, and not of the route's bucket, in which it is not counted.
-func TestTheRefusalOfACapHasItsOwnCodeAndHeaders(t *testing.T) {
+func TestCapResponseCodeAndHeaders(t *testing.T) {
 	var b *bench
 	b = newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"createUnsignedToken": func(w http.ResponseWriter, r *http.Request) error {
@@ -49,9 +49,9 @@ func TestTheRefusalOfACapHasItsOwnCodeAndHeaders(t *testing.T) {
 	}
 }
 
-// TestAnOutageUsesNoCapUp holds docs/attacks.md, "Launching": what fails for our own fault,
-// or of a node, is counted neither in the hour nor in the cap of the address.
-func TestAnOutageUsesNoCapUp(t *testing.T) {
+// TestOutageCountsInNoCap tests docs/attacks.md, "Launching": a request that fails because of the
+// service or a node is counted neither in the hourly limit nor in the address's cap.
+func TestOutageCountsInNoCap(t *testing.T) {
 	failure := errors.New("the node is away")
 	var b *bench
 	b = newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
@@ -75,9 +75,9 @@ func TestAnOutageUsesNoCapUp(t *testing.T) {
 	}
 }
 
-// TestAPassingRefusalIsNotKept holds docs/attacks.md, "Launching": a refusal that may be over
-// a moment later is not what an idempotency key answers for a day.
-func TestAPassingRefusalIsNotKept(t *testing.T) {
+// TestTransientRejectionIsNotReplayed tests docs/attacks.md, "Launching": an idempotency key does
+// not replay a rejection that may no longer apply a moment later.
+func TestTransientRejectionIsNotReplayed(t *testing.T) {
 	for _, passing := range []bool{false, true} {
 		k := newKeyed(t)
 		k.answer = func(http.ResponseWriter, *http.Request) error {

@@ -68,9 +68,9 @@ func (f *fronted) from(secret, address string) events.APIGatewayV2HTTPResponse {
 	return f.ask(map[string]string{apigw.SecretHeader: secret, apigw.AddressHeader: address})
 }
 
-// TestTheViewersAddressIsCounted: every value of the secret is CloudFront's word, so that a
-// rotation refuses no caller; an IPv6 address is counted by its network.
-func TestTheViewersAddressIsCounted(t *testing.T) {
+// TestViewerAddressIsCounted tests every value of the origin secret, so that a rotation rejects no
+// caller. An IPv6 address is counted by its network.
+func TestViewerAddressIsCounted(t *testing.T) {
 	f := newFronted(t)
 	for _, test := range []struct{ secret, address, want, counted string }{
 		{"now", "198.51.100.7", "198.51.100.7", "198.51.100.7"},
@@ -107,9 +107,9 @@ func listRule(t *testing.T) (rule ratelimit.Rule) {
 	return rule
 }
 
-// TestASpoofedViewerIsRefused: strangers.md, "Launching", row 3. Who calls the gateway itself
-// may say what they like of their address: it is 403, and nothing is counted or done.
-func TestASpoofedViewerIsRefused(t *testing.T) {
+// TestSpoofedViewerIsRejected tests docs/attacks.md, "Launching": a caller that bypasses CloudFront
+// can claim any address. The response is 403, and nothing is counted or done.
+func TestSpoofedViewerIsRejected(t *testing.T) {
 	f := newFronted(t)
 	for name, headers := range map[string]map[string]string{
 		"a direct call":               {},
@@ -145,8 +145,9 @@ func TestASpoofedViewerIsRefused(t *testing.T) {
 	}
 }
 
-// Without the secret nothing can be told apart: the answer is 503, and shows nothing.
-func TestTheFrontFailsClosed(t *testing.T) {
+// TestFrontFailsClosed tests that without the origin secret the response is 503 and reveals
+// nothing.
+func TestFrontFailsClosed(t *testing.T) {
 	f := newFronted(t)
 	f.failure = apperr.Upstream("The store of secrets", errors.New("away"))
 	if answer := f.from("now", "198.51.100.7"); answer.StatusCode != http.StatusServiceUnavailable {
@@ -161,8 +162,8 @@ func TestTheFrontFailsClosed(t *testing.T) {
 	}
 }
 
-// TestTheBlockOfAFloodReadsAsOurs: the answer of the web ACL is a problem as the API's own.
-func TestTheBlockOfAFloodReadsAsOurs(t *testing.T) {
+// TestFloodBlockIsProblem tests that the web ACL's response has the form of the API's own problems.
+func TestFloodBlockIsProblem(t *testing.T) {
 	header, body := apigw.Blocked(120, time.Minute)
 	var p apigw.Problem
 	if err := json.Unmarshal([]byte(body), &p); err != nil {

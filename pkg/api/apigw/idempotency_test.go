@@ -96,7 +96,7 @@ const (
 	generate              = "/tokens/generate-distribution-wallet"
 )
 
-func TestTheSameKeyAndBodyHaveTheSameAnswer(t *testing.T) {
+func TestSameKeyAndBodyReplay(t *testing.T) {
 	k := newKeyed(t)
 	first := k.post(create, signedIn(), `{"a":1}`, "key")
 	again := k.post(create, signedIn(), `{"a":1}`, "key")
@@ -123,7 +123,7 @@ func TestTheSameKeyAndBodyHaveTheSameAnswer(t *testing.T) {
 	}
 }
 
-func TestKeysAreTheCallersOwn(t *testing.T) {
+func TestKeysAreScopedToCaller(t *testing.T) {
 	k := newKeyed(t)
 	other := signedIn()
 	other.Wallet = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
@@ -210,9 +210,9 @@ func TestReplayKeepsOnlyFinalResponses(t *testing.T) {
 	}
 }
 
-// TestManyAtOnceWithOneKeyAreDoneOnce: a caller that does not get the answer is told to come
+// TestConcurrentRequestsWithOneKey: a caller that does not get the answer is told to come
 // back, and gets it then.
-func TestManyAtOnceWithOneKeyAreDoneOnce(t *testing.T) {
+func TestConcurrentRequestsWithOneKey(t *testing.T) {
 	k := newKeyed(t)
 	release := make(chan struct{})
 	k.answer = func(w http.ResponseWriter, _ *http.Request) error {
@@ -259,7 +259,7 @@ func (k *keyed) until(met func() bool) {
 	}
 }
 
-func TestAKeyOfACrashIsFreeAfterItsLease(t *testing.T) {
+func TestKeyIsFreeAfterCrashedLease(t *testing.T) {
 	k := newKeyed(t)
 	crashed := k.post(create, signedIn(), "{}", "key") // and its answer is forgotten:
 	claim := idempotency.Claim{Caller: wallet, Key: "crash", Holder: "crashed", Fingerprint: idempotency.Fingerprint(http.MethodPost, create, "", []byte("{}"))}
@@ -283,7 +283,7 @@ func (a *answer) problemWithRetry(code string, seconds int) {
 	}
 }
 
-func TestWithoutTheStoreOfAnswers(t *testing.T) {
+func TestIdempotencyStoreDown(t *testing.T) {
 	k := newKeyed(t)
 	k.store.Err = apperr.Upstream("The store", errors.New("down"))
 	k.post(create, signedIn(), "{}", "key").problem(http.StatusServiceUnavailable, "upstream_unavailable")
@@ -304,7 +304,7 @@ func TestWithoutTheStoreOfAnswers(t *testing.T) {
 	}
 }
 
-func TestALostAnswerToTheEndOfAClaimIsNotTheCallersTrouble(t *testing.T) {
+func TestLostCompletionKeepsResponse(t *testing.T) {
 	k := newKeyed(t)
 	k.answer = func(w http.ResponseWriter, _ *http.Request) error {
 		k.store.Err = context.DeadlineExceeded // from here on
@@ -313,7 +313,7 @@ func TestALostAnswerToTheEndOfAClaimIsNotTheCallersTrouble(t *testing.T) {
 	k.post(create, signedIn(), "{}", "key").complete(http.StatusOK)
 }
 
-func TestABodyReachesItsHandlerWhole(t *testing.T) {
+func TestBodyReachesHandlerWhole(t *testing.T) {
 	k := newKeyed(t)
 	k.answer = func(w http.ResponseWriter, r *http.Request) error {
 		got, err := io.ReadAll(r.Body)

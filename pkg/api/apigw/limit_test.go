@@ -227,7 +227,7 @@ func TestPublicRoutesCountAddresses(t *testing.T) {
 	}
 }
 
-func TestServerErrorsAndRefusalsForBeingTooSoonAreGivenBack(t *testing.T) {
+func TestServerErrorsAndTooEarlyAreRefunded(t *testing.T) {
 	secret := errors.New("postgres://user:hunter2@host")
 	tests := []struct {
 		name    string
@@ -286,7 +286,7 @@ func TestServerErrorsAndRefusalsForBeingTooSoonAreGivenBack(t *testing.T) {
 	}
 }
 
-func TestHandlersGiveUpBeforeTheGatewayDoes(t *testing.T) {
+func TestHandlerDeadlinePrecedesGateway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 			"submitToken": func(_ http.ResponseWriter, r *http.Request) error {

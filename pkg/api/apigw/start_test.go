@@ -87,7 +87,7 @@ func TestEventBecomesRequest(t *testing.T) {
 	}
 }
 
-func TestEventsWithoutAVerifiedWalletAreRefused(t *testing.T) {
+func TestEventWithoutVerifiedWalletIsRejected(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
 	for name, test := range map[string]struct {
 		lambda map[string]any
@@ -112,7 +112,7 @@ func TestEventsWithoutAVerifiedWalletAreRefused(t *testing.T) {
 	}
 }
 
-func TestACallerInTheContextStandsBeforeTheGatewaysWord(t *testing.T) {
+func TestContextCallerPrecedesGatewayCaller(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, nil)
 	ctx := apigw.WithCaller(t.Context(), stranger("missing_token"))
 	got, err := apigw.Proxy(b.handler)(ctx, decode(t, func(*events.APIGatewayV2HTTPRequest) {}))
@@ -121,9 +121,9 @@ func TestACallerInTheContextStandsBeforeTheGatewaysWord(t *testing.T) {
 	}
 }
 
-// TestPathsArriveAsTheyWereSent: the gateway decodes all but %25, so what the
+// TestPathsAreNotRewritten: the gateway decodes all but %25, so what the
 // caller escaped comes as plain text, whatever it means in a URL.
-func TestPathsArriveAsTheyWereSent(t *testing.T) {
+func TestPathsAreNotRewritten(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"getToken": func(_ http.ResponseWriter, r *http.Request) error {
 			return apperr.New(apperr.CodeTokenNotFound, r.PathValue("mintAddress")+"|"+r.URL.RawQuery)

@@ -37,7 +37,7 @@ func record(id, body, receives string) events.SQSMessage {
 	}
 }
 
-func TestAFailureKeepsNoOtherMessage(t *testing.T) {
+func TestFailureBlocksNoOtherMessage(t *testing.T) {
 	var log bytes.Buffer
 	b := &backlog{postponed: map[string]time.Duration{}, err: errors.New("away")}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/route"
 )
 
-// TestLimitsAreThoseOfTheRequirement repeats the requirement's table of limits,
+// TestLimitsMatchRequirement repeats the requirement's table of limits,
 // row by row. The limits of other routes are only in their rows.
-func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
+func TestLimitsMatchRequirement(t *testing.T) {
 	want := map[string]string{
 		"GET /tokens":                             "tokens 100 per 15m0s",
 		"GET /tokens/me":                          "tokens 100 per 15m0s",
@@ -46,9 +46,9 @@ func TestLimitsAreThoseOfTheRequirement(t *testing.T) {
 	}
 }
 
-// TestAccessIsThatOfTheRequirement repeats which routes need a token. The document's test compares
+// TestAccessMatchesRequirement repeats which routes need a token. The document's test compares
 // the access of every route with the document.
-func TestAccessIsThatOfTheRequirement(t *testing.T) {
+func TestAccessMatchesRequirement(t *testing.T) {
 	needToken := []string{
 		"POST /tokens/upload-image", "POST /tokens/create-unsigned", "POST /tokens/submit", "GET /tokens/me",
 		"GET /distribution/{tokenId}/settings", "PATCH /distribution/{tokenId}/settings",
@@ -61,7 +61,7 @@ func TestAccessIsThatOfTheRequirement(t *testing.T) {
 	}
 }
 
-func TestRoutesAreWhole(t *testing.T) {
+func TestRoutesAreComplete(t *testing.T) {
 	functions := []string{
 		route.FunctionAuth, route.FunctionTokens, route.FunctionImages, route.FunctionDocs,
 		route.FunctionDistribution, route.FunctionBurns,
@@ -103,9 +103,9 @@ func TestRoutesAreWhole(t *testing.T) {
 	}
 }
 
-// TestMuxTakesThemAll: a ServeMux panics on patterns that are in conflict, and takes
+// TestMuxAcceptsEveryRoute: a ServeMux panics on patterns that are in conflict, and takes
 // "/" for everything that has no other.
-func TestMuxTakesThemAll(t *testing.T) {
+func TestMuxAcceptsEveryRoute(t *testing.T) {
 	mux := http.NewServeMux()
 	for _, r := range route.All() {
 		mux.Handle(r.MuxPattern(), http.NotFoundHandler())
@@ -117,7 +117,7 @@ func TestMuxTakesThemAll(t *testing.T) {
 	}
 }
 
-func TestAllIsTheCallersOwn(t *testing.T) {
+func TestAllReturnsCopy(t *testing.T) {
 	route.All()[0].Operation = "changed"
 	if route.All()[0].Operation == "changed" {
 		t.Error("a caller changed the table")

@@ -236,7 +236,7 @@ func pageIsWhole(t *testing.T, records []token.Record, numbers map[solana.Public
 	}
 }
 
-func TestHidingChangesWhatIsSeenOnceHoweverManyRace(t *testing.T) {
+func TestConcurrentHidingAppliesOnce(t *testing.T) {
 	store := lists(t)
 	for n := range 3 {
 		_, err := store.Append(t.Context(), listed(solana.PublicKey{1}, n))

@@ -225,7 +225,7 @@ func TestVisitCrash(t *testing.T) {
 	whole(t, s.messages(), mint, 1)
 }
 
-func TestNothingIsToldBeforeTheChallengeIsAnswered(t *testing.T) {
+func TestUnverifiedWebhookGetsNothing(t *testing.T) {
 	answers := "no"
 	var asked atomic.Int32
 	s := receive(t, nil)

@@ -218,8 +218,8 @@ func TestLaunchAsksUser(t *testing.T) {
 	}
 }
 
-// TestAnswersOfNoQuestionAreNoConsent: an answer that comes with the first call was not asked for.
-func TestAnswersOfNoQuestionAreNoConsent(t *testing.T) {
+// TestUnrelatedAnswersAreNotConsent: an answer that comes with the first call was not asked for.
+func TestUnrelatedAnswersAreNotConsent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	asked := 0
@@ -236,8 +236,8 @@ func TestAnswersOfNoQuestionAreNoConsent(t *testing.T) {
 	}
 }
 
-// TestPrepareOverMostCreatesNothing: a launch that the session cannot pay for is no creation.
-func TestPrepareOverMostCreatesNothing(t *testing.T) {
+// TestPrepareOverMaxCreatesNothing tests that a launch over the session's budget is not created.
+func TestPrepareOverMaxCreatesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	text, failed := call(t, d.connect(t, client.LamportsOf(1000), nil), "prepare_launch", d.order(t))

@@ -14,7 +14,7 @@ import (
 // A proof that only a newer verifier can judge fails the canary and refutes nothing. A failed
 // check refutes the proof, whatever else is too new. The same holds of files and a node that cannot
 // be reached.
-func TestCanaryRefutesWhatDoesNotHold(t *testing.T) {
+func TestCanaryRefutesFailedProof(t *testing.T) {
 	mint := solana.PublicKey{1}
 	var run client.Run
 	run.ID = "run"

@@ -87,8 +87,8 @@ func order(t *testing.T, name, content string) string {
 	return filepath.Join(folder, name)
 }
 
-// A call that makes no sense is told so before any request, and why.
-func TestWrongCallsAreToldWhatWouldBeRight(t *testing.T) {
+// A command line that makes no sense is rejected before any request, with the reason.
+func TestUsageErrorsNameFix(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	const start = `{"name":"n","symbol":"S","transferFeePercent":1,"image":"logo.png"`
 	for want, arguments := range map[string][]string{

@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// TestPoolAndFeatureSignOnlyWhatWasAsked: the same as for curves.
-func TestPoolAndFeatureSignOnlyWhatWasAsked(t *testing.T) {
+// TestPoolAndFeatureSignOnlyRequest tests pools and promotions in the same way as curves.
+func TestPoolAndFeatureSignOnlyRequest(t *testing.T) {
 	t.Setenv("TOKENLAUNCH_RPC", "")
 	key := order(t, "key.json", keygen())
 	for call, c := range map[string]struct{ answer, what, asked string }{

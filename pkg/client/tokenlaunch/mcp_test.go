@@ -13,9 +13,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// An agent has the user's wallet sign exactly what begin_sign_in answers: so that is a sign-in,
-// and not, for one, an order of settings.
-func TestAnAgentIsGivenSignInsAlone(t *testing.T) {
+// An agent has the user's wallet sign exactly the text that begin_sign_in returns, so this text
+// must be a sign-in and never, for example, an order of settings.
+func TestAgentOnlyGetsSignIns(t *testing.T) {
 	const wallet = "DG1yk4D7h9e8iC3Bbr1tSkxLPHBggZPCfDYoq1TZEJKa"
 	order := terms.OrderText([32]byte{1}, 2, terms.Settings{RewardToken: "SOL"})
 	api := answering(t, http.StatusOK, fmt.Sprintf(`{"challenge":%q,"expiresAt":"2026-11-27T00:00:00.000Z"}`, order))

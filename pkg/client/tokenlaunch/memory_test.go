@@ -33,9 +33,9 @@ func (n *teller) Landing(_ context.Context, id solana.Signature) (chain.Transact
 	return n.t, nil
 }
 
-// What a node has told of final transactions is not asked for again, by this verification
-// or the next; what another node told is.
-func TestANodesTransactionsAreRemembered(t *testing.T) {
+// Final transactions that a node returned are not requested again, by this verification or the
+// next; another node's are.
+func TestNodeTransactionsAreCached(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	told := &teller{t: chain.Transaction{

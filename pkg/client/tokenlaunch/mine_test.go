@@ -44,8 +44,9 @@ func signingIn(t *testing.T, next http.HandlerFunc) string {
 	return server.URL
 }
 
-// The wallet's tokens come with how their launches stand, and failed ones when asked for.
-func TestTokensAreListedWithHowTheyStand(t *testing.T) {
+// The list of the wallet's tokens includes the status of each launch, and failed launches on
+// request.
+func TestTokensListLaunchStatus(t *testing.T) {
 	api := signingIn(t, func(w http.ResponseWriter, r *http.Request) {
 		list := []client.Token{
 			{ID: "1", Symbol: "NEW", Status: "submitted", TransactionID: "tx-new"},

@@ -67,7 +67,7 @@ func TestSentTransactionsEnd(t *testing.T) {
 
 // A transaction that a node took and that no one saw land may land yet: the exit status is
 // another than that of a failure, after which a script would trade again.
-func TestUnknownEndsAreNoFailures(t *testing.T) {
+func TestUnknownOutcomeIsNotFailure(t *testing.T) {
 	for name, asked := range map[string]string{"the node takes it and never has it": "getSignatureStatuses", "the node does not answer": "sendTransaction"} {
 		ctx, cancel := context.WithCancel(t.Context())
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -142,7 +142,7 @@ func call(t *testing.T, arguments ...string) (code int, out, errs string) {
 	return code, o.String(), e.String()
 }
 
-func TestFoldersAndURLs(t *testing.T) {
+func TestDirectoriesAndURLs(t *testing.T) {
 	named, bare := folder{path: t.TempDir()}, folder{path: t.TempDir(), bare: true}
 	anchor := prove(t, named)
 	prove(t, bare)
@@ -251,7 +251,7 @@ func TestVerifyOfAddresses(t *testing.T) {
 	}
 }
 
-func TestHoldersAreShownTheirRow(t *testing.T) {
+func TestVerifyShowsHolderRow(t *testing.T) {
 	f := folder{path: t.TempDir()}
 	prove(t, f)
 	for who, want := range map[solana.PublicKey]string{
@@ -295,8 +295,8 @@ func provenHeld(t *testing.T, folder string) string {
 	return ""
 }
 
-// Where the snapshot before counts, too, holders see what they had in it.
-func TestHoldersAreShownWhatTheyHadBefore(t *testing.T) {
+// If the previous snapshot counts, too, holders see their balance in it.
+func TestVerifyShowsPreviousBalances(t *testing.T) {
 	path := t.TempDir()
 	anchor := provenHeld(t, path)
 	type balances struct{ Balance, BalanceBefore string }
@@ -335,8 +335,8 @@ func TestHoldersAreShownWhatTheyHadBefore(t *testing.T) {
 	}
 }
 
-// A node that knows of nothing: then the files are good, and the whole is not.
-func TestANodeIsAsked(t *testing.T) {
+// The node knows no transactions: the files verify, and the proof as a whole does not.
+func TestVerifyWithEmptyNode(t *testing.T) {
 	f := folder{path: t.TempDir()}
 	prove(t, f)
 	asked := map[string]bool{}

@@ -198,7 +198,7 @@ func TestUnpackingIsBounded(t *testing.T) {
 
 // CMYK is refused, inverted as Adobe writes it or not, YCCK, with a profile or without, and
 // the refusal has the remedy.
-func TestCMYKIsRefused(t *testing.T) {
+func TestCMYKIsRejected(t *testing.T) {
 	refused := func(name string, file []byte) {
 		_, err := image.Process(file)
 		wantCode(t, err, "invalid_file_type")

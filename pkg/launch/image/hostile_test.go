@@ -108,7 +108,7 @@ func TestProcessBoundsPixelMemory(t *testing.T) {
 }
 
 // Whatever is cut off a file, the rest is not taken for a picture.
-func TestTruncatedFilesAreRefused(t *testing.T) {
+func TestTruncatedFilesAreRejected(t *testing.T) {
 	for name, file := range corpus(t) {
 		if name == "generate.py" || strings.HasPrefix(name, "orientation") {
 			continue // the latter are like baseline-444.jpg

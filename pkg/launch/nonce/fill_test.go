@@ -81,7 +81,7 @@ func (b *bench) fill(t *testing.T, free, most int, want nonce.Filled) {
 	b.at = b.at.Add(time.Second)
 }
 
-func TestThePoolIsFilledInBoundedStepsUpToItsBound(t *testing.T) {
+func TestFillIsBoundedPerStep(t *testing.T) {
 	b := newBench(t, 4)
 	b.fill(t, 3, 2, nonce.Filled{Free: 2, Made: 2})
 	b.fill(t, 3, 2, nonce.Filled{Free: 3, Made: 1})
@@ -120,7 +120,7 @@ func TestFillCreatesMissingAccounts(t *testing.T) {
 	}
 }
 
-func TestManyFillAtOnce(t *testing.T) {
+func TestConcurrentFill(t *testing.T) {
 	b := newBench(t, 5)
 	var all sync.WaitGroup
 	for i := range 4 {
@@ -144,7 +144,7 @@ func TestManyFillAtOnce(t *testing.T) {
 
 // The transaction that spends a nonce moves it from that value alone, however
 // often and however late it is sent.
-func TestAdvanceMovesANonceOnce(t *testing.T) {
+func TestAdvanceMovesNonceOnce(t *testing.T) {
 	b := newBench(t, 1)
 	leased, err := b.Lease(t.Context(), "launch", b.at.Add(time.Minute))
 	must.Do(t, err)

@@ -112,9 +112,9 @@ func TestLeaseReusesFreedAccounts(t *testing.T) {
 	}
 }
 
-// Accounts that the operator removed from the table, which a process remembers, are made
-// again in their order, and none besides.
-func TestAnEmptiedPoolIsMadeAnew(t *testing.T) {
+// Accounts that an operator removed from the table, while a process still remembers them, are
+// created again in their order, and no others.
+func TestFillRecreatesRemovedAccounts(t *testing.T) {
 	b := filled(t, 2)
 	here := b.process()
 	_, err := here.Lease(t.Context(), "before", b.at.Add(5*time.Minute))

@@ -114,8 +114,9 @@ func TestReconcileFindsLandedBlockhashLaunch(t *testing.T) {
 	}
 }
 
-// What can land no more waits for its creator as long as the order lives, and is dead then.
-func TestALaunchOnABlockhashIsDeadAfterItsOrder(t *testing.T) {
+// A launch that can no longer land waits for its creator until its order ends, and is dead
+// afterwards.
+func TestBlockhashLaunchDiesWithOrder(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
 	lossy := &network{Client: b.node, drops: true}
@@ -149,7 +150,7 @@ func TestReconcileRejectedBlockhashLaunch(t *testing.T) {
 
 // A message that is submitted while the reconciler makes up its mind about the others keeps
 // the launch alive: an end is written for the messages that were judged.
-func TestAnotherMessageKeepsALaunchAlive(t *testing.T) {
+func TestOtherMessageKeepsLaunchAlive(t *testing.T) {
 	b := newBlockhashBench(t)
 	refused := &network{Client: b.node, deaf: true, blind: true}
 	s := b.submit(t, refused, 5_000_000)

@@ -61,7 +61,7 @@ var troubles = []trouble{
 // over: five minutes of sending again, advancing, looking, and one to spare.
 const most = 8
 
-func TestRecordAndChainAgreeInTheEnd(t *testing.T) {
+func TestRecordConvergesWithChain(t *testing.T) {
 	t.Logf("%d cases", len(ends)*len(troubles))
 	for _, e := range ends {
 		for _, tr := range troubles {
@@ -163,7 +163,7 @@ func (b *bench) checkAgreement(t *testing.T, s submission) {
 	}
 }
 
-func TestALaunchIsLeftToItsSubmissionAtFirst(t *testing.T) {
+func TestReconcileSkipsRecentSubmission(t *testing.T) {
 	b := newBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true}, solana.LAMPORTS_PER_SOL)
 	b.pass(25 * time.Second) // the longest request
@@ -177,7 +177,7 @@ func TestALaunchIsLeftToItsSubmissionAtFirst(t *testing.T) {
 	}
 }
 
-func TestARunIsBoundedAndTheNextOneGoesOn(t *testing.T) {
+func TestReconcileContinuesBoundedRun(t *testing.T) {
 	b := newBench(t)
 	b.pool.Max = 3
 	b.service.Nonces = b.pool
@@ -198,8 +198,8 @@ func TestARunIsBoundedAndTheNextOneGoesOn(t *testing.T) {
 	}
 }
 
-// A run without time left takes nothing on, so it leaves no launch deferred.
-func TestARunWithoutTimeTakesNothingOn(t *testing.T) {
+// A run without time left starts no work, so it defers no launch.
+func TestReconcileWithoutTimeDoesNothing(t *testing.T) {
 	b := newBench(t)
 	b.submit(t, &network{Client: b.node, deaf: true}, solana.LAMPORTS_PER_SOL)
 	b.pass(time.Minute)
@@ -213,7 +213,7 @@ func TestARunWithoutTimeTakesNothingOn(t *testing.T) {
 }
 
 // A node that contradicts itself settles nothing.
-func TestNothingIsSettledOnAContradiction(t *testing.T) {
+func TestContradictionSettlesNothing(t *testing.T) {
 	b := newBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
 	must.Do(t, b.pool.Spend(t.Context(), s.Nonce, 0))

@@ -31,9 +31,9 @@ func (idle) Fill(context.Context, string, int, int) (filled nonce.Filled, _ erro
 	return filled, nil
 }
 
-// Steps run at the same time, each within its time: one that fails, panics or hangs
-// takes nothing from the others, and the line of the log has what each did.
-func TestStepsRunBesideEachOther(t *testing.T) {
+// Steps run concurrently, each within its time. A step that fails, panics or hangs takes nothing
+// from the others, and the log line has the result of each.
+func TestStepsRunConcurrently(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		away := errors.New("the node is away")
 		var log bytes.Buffer

@@ -125,9 +125,8 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// The draft of a pool on a network without the program: what it costs is computed
-// with constants.
-func TestADraftOnConstants(t *testing.T) {
+// The draft of a pool on a network without the program: its cost is computed from constants.
+func TestDraftWithoutProgram(t *testing.T) {
 	b := newBench()
 	created := must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
 	d := b.drafts.draft
@@ -156,9 +155,9 @@ func TestADraftOnConstants(t *testing.T) {
 	}
 }
 
-// The fee is from the program's configuration, and an account of wrapped SOL
-// that is there is used and left alone.
-func TestADraftOnWhatTheChainSays(t *testing.T) {
+// The fee is read from the program's configuration, and an existing account of wrapped SOL is used
+// and stays open.
+func TestDraftFromChain(t *testing.T) {
 	b := newBench()
 	config, err := hex.DecodeString("daf42168cbcb2b6fff000000c409000000000000c0d4010000000000409c00000000000007")
 	if err != nil {
@@ -176,7 +175,7 @@ func TestADraftOnWhatTheChainSays(t *testing.T) {
 	}
 }
 
-func TestPoolsThatAreNotPrepared(t *testing.T) {
+func TestCreatePoolRejections(t *testing.T) {
 	for name, c := range map[string]struct {
 		change           func(*bench)
 		tokens, lamports uint64
@@ -209,9 +208,9 @@ func TestPoolsThatAreNotPrepared(t *testing.T) {
 	}
 }
 
-// A pool that a stranger made at the address that the program derives blocks no creation:
-// each creation has an account of its own, whose key has signed.
-func TestAPlantedPoolStopsNoCreation(t *testing.T) {
+// A third party's pool at the address that the program derives blocks no creation: each creation
+// has an account of its own, whose key has signed.
+func TestPlantedPoolBlocksNoCreation(t *testing.T) {
 	b := newBench()
 	derived := must[raydium.Addresses](t)(b.service.Network.Addresses(b.mint))
 	b.chain.accounts[derived.Pool] = onchain.Account{Owner: b.service.Network.Program, Data: make([]byte, raydium.PoolSize)}
@@ -237,8 +236,8 @@ func TestAPlantedPoolStopsNoCreation(t *testing.T) {
 	}
 }
 
-// Whatever the node does not answer, nothing is recorded.
-func TestNothingIsRecordedWithoutTheNode(t *testing.T) {
+// Whichever of the node's responses is missing, nothing is recorded.
+func TestNodeDownRecordsNothing(t *testing.T) {
 	whole := newBench()
 	must[cpmm.Created](t)(whole.create(t, 1_000, 1_000))
 	for n := 1; n <= whole.chain.calls; n++ {

@@ -48,7 +48,7 @@ func holds(t *rapid.T, c cpmm.Curve, s cpmm.Swap) {
 	}
 }
 
-func TestAPoolNeverLoses(t *testing.T) {
+func TestPoolNeverLoses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, amount := anyCurve(t), rapid.Uint64().Draw(t, "amount")
 		if s, err := c.ExactIn(amount); err == nil {
@@ -70,7 +70,7 @@ func TestAPoolNeverLoses(t *testing.T) {
 	})
 }
 
-func TestCurvesThatCannotBeTraded(t *testing.T) {
+func TestUntradableCurves(t *testing.T) {
 	good := cpmm.Curve{In: 1_000, Out: 1_000, TradeFeeRate: 2_500}
 	with := func(change func(*cpmm.Curve)) cpmm.Curve {
 		c := good
@@ -105,8 +105,8 @@ func TestCurvesThatCannotBeTraded(t *testing.T) {
 	}
 }
 
-// One figure by hand: 1 SOL into a pool of 10 SOL and 760 million tokens.
-func TestAQuoteByHand(t *testing.T) {
+// A figure computed by hand: 1 SOL into a pool of 10 SOL and 760 million tokens.
+func TestQuoteByHand(t *testing.T) {
 	state := tradedState()
 	q, err := state.Buy(sol)
 	// Fee 2,500,000; 997,500,000 · 760e12 / 10,997,500,000 = 68,933,848,601,954 and a
@@ -158,8 +158,8 @@ func TestStatesWithoutAQuote(t *testing.T) {
 	}
 }
 
-// Fees that lie in the vaults are no part of what is traded.
-func TestWhatIsOwedIsNotTraded(t *testing.T) {
+// Fees in the vaults are not part of the traded reserves.
+func TestOwedFeesAreNotTraded(t *testing.T) {
 	state := tradedState()
 	want, err := state.Buy(sol)
 	if err != nil {

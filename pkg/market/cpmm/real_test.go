@@ -29,9 +29,8 @@ var kinds = map[string]struct {
 	"taxed nearly whole": {true, 9_999},
 }
 
-// The program makes the pool that was promised, and takes what was said, to the
-// lamport.
-func TestRealPoolIsWhatWasPrepared(t *testing.T) {
+// The program creates the promised pool, and charges the announced cost, to the lamport.
+func TestRealPoolMatchesPrepared(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +71,7 @@ func TestRealPoolIsWhatWasPrepared(t *testing.T) {
 }
 
 // The least of which the service makes a pool is enough for the program.
-func TestRealPoolOfTheLeast(t *testing.T) {
+func TestRealPoolOfMinimum(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	mint, caller := newMint(t, false), w.funded(t, 20*sol)
 	w.taxed(t, mint, caller, 500)
@@ -111,8 +110,8 @@ func TestRealPoolKeepsAnAccountOfWrappedSOL(t *testing.T) {
 	}
 }
 
-// What the simulation says of those who lack something.
-func TestRealPoolSaysWhatIsMissing(t *testing.T) {
+// The simulation names the missing amount.
+func TestRealPoolNamesShortfall(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	mint, rich, poor := newMint(t, true), w.funded(t, 20*sol), w.funded(t, sol)
 	w.taxed(t, mint, rich, 500)
@@ -148,9 +147,9 @@ func TestRealPoolSaysWhatIsMissing(t *testing.T) {
 	})
 }
 
-// A quote on a state equals the program's result of a swap on it, both ways and both
-// kinds, whatever the order of the mints and whether or not there is a tax.
-func TestRealSwapsBringWhatIsQuoted(t *testing.T) {
+// A quote on a state equals the program's result of a swap on the same state, both ways and both
+// kinds, whatever the order of the mints, with and without a tax.
+func TestRealSwapsMatchQuotes(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	opens := time.Now().AddDate(1, 0, 0)
 	for name, kind := range kinds {

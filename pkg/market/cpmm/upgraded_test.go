@@ -20,9 +20,9 @@ func (s stored) Account(context.Context, solana.PublicKey) (onchain.Account, boo
 	return onchain.Account(s), true, nil
 }
 
-// A configuration that an upgrade of Raydium's program made unreadable is 503 to callers,
-// and not our fault.
-func TestAnUpgradedConfigurationIsUnavailable(t *testing.T) {
+// A configuration that an upgrade of Raydium's program made unreadable is 503 to callers, and not
+// an internal error.
+func TestUpgradedConfigIsUnavailable(t *testing.T) {
 	for _, data := range [][]byte{nil, make([]byte, raydium.ConfigSize), make([]byte, 2*raydium.ConfigSize)} {
 		_, err := cpmm.ReadConfig(t.Context(), stored{Owner: raydium.Mainnet.Program, Data: data}, raydium.Mainnet)
 		if apperr.KindOf(err) != apperr.Unavailable {

@@ -169,7 +169,7 @@ func TestCreate(t *testing.T) {
 // hiddenMark marks the record of a token that is hidden.
 const hiddenMark = "hidden"
 
-func TestWhoCannotBuy(t *testing.T) {
+func TestOfferRejections(t *testing.T) {
 	for name, c := range map[string]struct {
 		caller solana.PublicKey
 		mint   string
@@ -203,8 +203,8 @@ func TestWhoCannotBuy(t *testing.T) {
 	}
 }
 
-// TestFailuresArePassedOn, and nothing is offered that is not recorded.
-func TestFailuresArePassedOn(t *testing.T) {
+// TestFailuresAreReturned, and nothing is offered that is not recorded.
+func TestFailuresAreReturned(t *testing.T) {
 	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed, Visible: true}, err: apperr.Upstream("The store", errors.New("away"))}
 	if offer, err := s.service().Create(t.Context(), creator, mint.String(), 1); apperr.CodeOf(err) != "upstream_unavailable" || offer.Promotion.ID != "" {
 		t.Errorf("%+v, %v", offer, err)

@@ -211,11 +211,10 @@ func (c *crowd) Rest(_ context.Context, was index.Curve, walk solana.Signature, 
 
 func (c *crowd) Cancel(context.Context, index.Curve) error { return fmt.Errorf("a curve is cancelled") }
 
-// Of 10,000 curves 1,000 trade, about once a minute, and one of these is spammed with a
-// hundred trades a second: each trade of the other 999 is counted within a minute, also
-// after the process has started again and when the schedule comes late. The other 9,000 cost a
-// write a day.
-func TestABusyCurveMakesNoOtherLate(t *testing.T) {
+// 1,000 of 10,000 curves trade, about once a minute, and one of these is spammed with a hundred
+// trades a second. Each trade of the other 999 is counted within a minute, even after a restart of
+// the process and with a late schedule. The other 9,000 cost a write a day.
+func TestBusyCurveDelaysNoOther(t *testing.T) {
 	const minutes, curves, traded = 10, 10_000, 1_000
 	synctest.Test(t, func(t *testing.T) {
 		c := newCrowd(curves, traded, 10*time.Millisecond)
@@ -259,9 +258,9 @@ func TestABusyCurveMakesNoOtherLate(t *testing.T) {
 	})
 }
 
-// A minute has two passes while a curve trades, and one while none does: where the chain
-// lacks the program, and after all are complete.
-func TestAMinuteHasTwoPassesWhileACurveTrades(t *testing.T) {
+// A minute has two passes while a curve trades, and one otherwise: if the chain lacks the program,
+// or after all curves are complete.
+func TestPassesPerMinute(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*bench)
 		waits  int
@@ -285,10 +284,10 @@ func TestAMinuteHasTwoPassesWhileACurveTrades(t *testing.T) {
 	}
 }
 
-// What is bought and sold again in one transaction, or in one slot, completes nothing, and
-// what is held at the end of a slot does, though it is sold before the next look; so does a
-// pool that is at the target, before its trades are counted.
-func TestATradeThereAndBackCompletesNothing(t *testing.T) {
+// A purchase that is reversed in the same transaction or slot completes no curve. A target reached
+// at the end of a slot completes the curve, even if the tokens are sold before the next pass, and
+// so does a pool at the target whose trades are not counted yet.
+func TestRoundTripCompletesNothing(t *testing.T) {
 	up, down := buying(1), buying(1)
 	up.price, down.price, down.buy = target, 7, false
 	late := at(3, down)

@@ -53,9 +53,9 @@ func buying(trader byte) swap {
 	return swap{pool: pool, trader: solana.PublicKey{9, trader}, buy: true, tokens: 5, lamports: 50, price: 7}
 }
 
-// A node whose history lacks the transaction of the cursor, or whose
-// transaction is not the one that it listed, decides nothing.
-func TestANodeThatContradictsItself(t *testing.T) {
+// A node whose history lacks the transaction of the cursor, or that returns a transaction other
+// than the listed one, decides nothing.
+func TestNodeContradiction(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)), at(4, buying(3)))
 	b.known = 3
 	b.fixture.before = func(string) error { b.known = 3; return nil }
@@ -129,9 +129,9 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// A swap whose event is not known, of a new version of the program, is left out and rings;
+// A swap with an unknown event, of a new version of the program, is left out and raises an alarm;
 // the curve continues.
-func TestAnUnknownEventStopsNoCurve(t *testing.T) {
+func TestUnknownEventStopsNoCurve(t *testing.T) {
 	b := newBench(at(1), at(2, buying(1)), at(3, buying(2)))
 	var log telemetrytest.Log
 	b.Log = log.Logger(slog.LevelError)
@@ -183,8 +183,8 @@ func TestManyBuyersAreManyPages(t *testing.T) {
 	}
 }
 
-// Sums that do not fit are reduced by what went and came back: their difference stays.
-func TestSumsThatDoNotFit(t *testing.T) {
+// Sums that overflow are reduced by equal amounts on both sides: the difference stays.
+func TestOverflowingSums(t *testing.T) {
 	big := buying(1)
 	big.tokens = math.MaxUint64 - 10
 	back := big
@@ -235,8 +235,8 @@ func TestRunsAreBounded(t *testing.T) {
 	}
 }
 
-// The store's failures are told; nothing else is read without it.
-func TestAStoreThatIsAway(t *testing.T) {
+// The store's errors are returned, and nothing else is read without the store.
+func TestStoreDown(t *testing.T) {
 	away := errors.New("the store is away")
 	b := newBench(at(1))
 	b.memory.before = func(string) error { return away }

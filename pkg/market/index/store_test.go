@@ -243,8 +243,8 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	}
 }
 
-// The store keeps to the cursor for every caller.
-func TestTheStoreKeepsToTheCursor(t *testing.T) {
+// The store enforces the cursor for every caller.
+func TestStoreEnforcesCursor(t *testing.T) {
 	k := newKept(t)
 	ctx := t.Context()
 	due, err := k.Followed(ctx)

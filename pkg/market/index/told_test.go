@@ -43,9 +43,9 @@ func (p *pages) Apply(ctx context.Context, c index.Curve, page index.Page) (inde
 	return p.memory.Apply(ctx, c, page)
 }
 
-// A page fits into one write of the store, however far its trades lie apart, and ends
-// with a slot where it can.
-func TestAPageIsOneWriteOfTheStore(t *testing.T) {
+// A page fits into one write of the store, however far its trades lie apart, and ends with a slot
+// if possible.
+func TestPageFitsOneWrite(t *testing.T) {
 	rare, dense := []block{at(1)}, []block{at(1)}
 	for n := range 120 {
 		b := at(uint64(n)+2, buying(byte(n)))
@@ -76,8 +76,8 @@ func TestAPageIsOneWriteOfTheStore(t *testing.T) {
 	}
 }
 
-// What fits into no page stops its curve, and is told.
-func TestATransactionLargerThanAPage(t *testing.T) {
+// A transaction that fits into no page stops its curve and is reported.
+func TestTransactionLargerThanPage(t *testing.T) {
 	b := newBench(at(1), at(2, slices.Repeat([]swap{buying(1)}, index.MaxTrades+1)...))
 	b.now = b.now.Add(time.Minute)
 	if report, err := b.Run(context.Background()); err == nil || report.Errors != 1 || len(b.told) > 0 {
@@ -96,9 +96,9 @@ func (l listing) Signatures(ctx context.Context, a solana.PublicKey, before sola
 	return l.change(list), err
 }
 
-// A node that lists a trade twice, in the wrong order or not at all has none of them counted
-// twice, and none left out.
-func TestAHostileNodeChangesNoCandle(t *testing.T) {
+// If a node lists trades twice, in the wrong order or not at all, no trade is counted twice or left
+// out.
+func TestHostileNodeChangesNoCandle(t *testing.T) {
 	history := numbered([]block{at(1), at(2, buying(1)), at(3, buying(2)), at(4, buying(3)), at(5, buying(4))})
 	for name, change := range map[string]func([]index.Listed) []index.Listed{
 		"twice":          func(l []index.Listed) []index.Listed { return slices.Insert(l, 1, l[0]) },
@@ -128,9 +128,9 @@ func TestAHostileNodeChangesNoCandle(t *testing.T) {
 	}
 }
 
-// An impossible time is replaced by the program's clock, and never makes a candle outside
-// of the range that can be written.
-func TestTimesThatCannotBe(t *testing.T) {
+// An impossible time is replaced by the program's clock, and never creates a candle outside of the
+// range that can be written.
+func TestImpossibleTimes(t *testing.T) {
 	for _, when := range []time.Time{{}, time.Unix(-5, 0), time.Unix(math.MaxInt64/2, 0)} {
 		b := newBench(at(1), at(2, buying(1)))
 		b.history[1].At = when
@@ -183,9 +183,9 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	return p.Calls()
 }
 
-// TestCrashesAndOthersTellEachTradeOnce: an indexer dies before and after each of its calls
+// TestTradesCountOnceDespiteCrashes: an indexer dies before and after each of its calls
 // of the store, or others index all at that moment; then others go on.
-func TestCrashesAndOthersTellEachTradeOnce(t *testing.T) {
+func TestTradesCountOnceDespiteCrashes(t *testing.T) {
 	calls := interrupted(t, func(*fault.Process, func()) {})
 	type event struct {
 		fault.Call
@@ -265,8 +265,8 @@ func TestPagesOfTrades(t *testing.T) {
 	}
 }
 
-// What a page costs: that of a busy curve little more than that of one trade.
-func TestWhatTellingCosts(t *testing.T) {
+// A page of a busy curve consumes few units more than a page with a single trade.
+func TestPageUnits(t *testing.T) {
 	k := newKept(t)
 	var used meter.Meter
 	config := localnet.AWS(t).Config(t.Context())

@@ -259,8 +259,8 @@ func TestFeesWithoutTheProgram(t *testing.T) {
 	refused(t, "the fees of a cancelled curve", err, apperr.Conflict, "launchpad_cancelled")
 }
 
-// TestFeesThatCannotBeRead: an upgraded position is no sign that fees were paid out.
-func TestFeesThatCannotBeRead(t *testing.T) {
+// TestUnreadableFees tests that an upgraded position does not count as fees paid out.
+func TestUnreadableFees(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	c := created.Curve
 	state, q := bought(t, c, 90_000_000_000_000)

@@ -106,9 +106,9 @@ func bought(t *testing.T, c market.Curve, tokens uint64) (bonding.State, bonding
 	return s.After(q), q
 }
 
-// TestAPoolOnTheChain: a pool that a candidate has made is answered before it is recorded, by
-// the arithmetic of the curve.
-func TestAPoolOnTheChain(t *testing.T) {
+// TestPoolOfCandidate tests that the status of a candidate's pool follows from the curve's
+// arithmetic, before the curve is recorded.
+func TestPoolOfCandidate(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	c := created.Curve
 	state, q := bought(t, c, 90_000_000_000_000)
@@ -182,11 +182,11 @@ func TestAPoolOnTheChain(t *testing.T) {
 	}
 }
 
-// TestALockOfStrangersIsNotTheCurves plays the row "`liquidityLocked: true` because a
-// stranger locked liquidity of their own": a stranger locks as much as the curve has, whose
-// creator can withdraw all of it. Neither before the curve is recorded nor afterwards,
-// singly or in a list, is that told as locked.
-func TestALockOfStrangersIsNotTheCurves(t *testing.T) {
+// TestThirdPartyLockIsNotCurveLock plays the row "`liquidityLocked: true` because a stranger locked
+// liquidity of their own": a third party locks as much as the curve has, whose creator can withdraw
+// all of it. Neither a status nor a list shows this as locked, before the curve is recorded or
+// afterwards.
+func TestThirdPartyLockIsNotCurveLock(t *testing.T) {
 	w, _, created := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
 	c := created.Curve
 	twice := new(big.Int).Lsh(c.Liquidity, 1)
@@ -222,7 +222,7 @@ func TestALockOfStrangersIsNotTheCurves(t *testing.T) {
 
 // However many curves strangers prepare of a token, its creator's is the one that is
 // looked for first.
-func TestStrangersCandidatesHideNoCurve(t *testing.T) {
+func TestThirdPartyCandidatesHideNoCurve(t *testing.T) {
 	w, creator, _ := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
 	mint, wallet := w.mint(t, creator, 500), creator.PublicKey()
 	_, err := w.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &w.table, Item: map[string]types.AttributeValue{
@@ -243,9 +243,9 @@ func TestStrangersCandidatesHideNoCurve(t *testing.T) {
 	}
 }
 
-// TestAChainWithoutTheProgram: transactions are made, and status and price are
-// answered from what is recorded.
-func TestAChainWithoutTheProgram(t *testing.T) {
+// TestChainWithoutProgram tests that transactions are prepared, and that status and price follow
+// from the record.
+func TestChainWithoutProgram(t *testing.T) {
 	w, creator, created := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
 	c, wallet := created.Curve, creator.PublicKey()
 	if created.Simulation.OK || created.Simulation.Reason != "program_unavailable" || len(created.Transaction) > 1232 || created.Cost.Rent == 0 {
@@ -299,8 +299,8 @@ func TestAChainWithoutTheProgram(t *testing.T) {
 	}
 }
 
-// TestWhatIsReadIsKept for two seconds.
-func TestWhatIsReadIsKept(t *testing.T) {
+// TestReadsAreCached tests that a read is cached for two seconds.
+func TestReadsAreCached(t *testing.T) {
 	w, _, created := prepared(t, nil)
 	w.service.Kept = &launchpad.Kept{}
 	c := created.Curve

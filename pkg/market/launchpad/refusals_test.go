@@ -15,8 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// TestWhatIsNoCurve: every refusal of a creation, and what a caller lacks.
-func TestWhatIsNoCurve(t *testing.T) {
+// TestCreateCurveRejections tests every rejection of a creation, including insufficient funds of
+// the caller.
+func TestCreateCurveRejections(t *testing.T) {
 	w := newFixture(t, localnet.Chain(t))
 	creator := w.wallet(t)
 	wallet := creator.PublicKey()
@@ -83,7 +84,7 @@ func TestWhatIsNoCurve(t *testing.T) {
 	refused(t, "a pool that is there", err, apperr.Conflict, "pool_exists")
 }
 
-func TestTheUnitOfATarget(t *testing.T) {
+func TestTargetUnits(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		text, unit string
@@ -131,7 +132,7 @@ func TestTheUnitOfATarget(t *testing.T) {
 	}
 }
 
-func TestDraftsThatDoNotGoTogether(t *testing.T) {
+func TestInconsistentDrafts(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		change func(*launchpad.Draft)

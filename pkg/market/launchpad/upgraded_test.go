@@ -10,9 +10,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// When Meteora's program is upgraded so that its accounts cannot be read, callers are
-// answered 503, and never 500; accounts that only grew are read as before.
-func TestAnUpgradedProgramIsUnavailable(t *testing.T) {
+// If an upgrade of Meteora's program makes its accounts unreadable, callers get 503 and never 500;
+// accounts that only grew are read as before.
+func TestUpgradedProgramIsUnavailable(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	c := created.Curve
 	state, q := bought(t, c, 90_000_000_000_000)
@@ -51,8 +51,8 @@ func TestAnUpgradedProgramIsUnavailable(t *testing.T) {
 	}
 }
 
-// The same of a candidate that has landed, whose position cannot be read.
-func TestAnUpgradedPositionIsUnavailable(t *testing.T) {
+// The same for a candidate that has landed, and whose position cannot be read.
+func TestUpgradedPositionIsUnavailable(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	c := created.Curve
 	state, q := bought(t, c, 90_000_000_000_000)

@@ -16,9 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// The program moves what was said, to the unit and the lamport, and lets the recipient claim
-// just what was said at just the second that was said.
-func TestRealLockReleasesWhatWasSaid(t *testing.T) {
+// The program moves the announced amounts, to the unit and the lamport, and lets the recipient
+// claim exactly the announced amount at exactly the announced second.
+func TestRealLockReleasesAnnouncedAmounts(t *testing.T) {
 	w := newFixture(t, dex.LockerChain(t))
 	for name, k := range map[string]struct {
 		kind

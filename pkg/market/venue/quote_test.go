@@ -30,9 +30,8 @@ func reasonOf(t testing.TB, err error) exchange.Reason {
 	return deferred.Reason
 }
 
-// A sale for SOL brings what the formula of a constant product makes of what is left
-// after the tax.
-func TestASaleOfATaxedToken(t *testing.T) {
+// The proceeds of a sale for SOL are the constant product's output for the amount after tax.
+func TestSaleOfTaxedToken(t *testing.T) {
 	for _, first := range []bool{true, false} {
 		on, pools := planted(t)
 		c := taxed("token", 500, first)
@@ -60,9 +59,8 @@ func TestASaleOfATaxedToken(t *testing.T) {
 	}
 }
 
-// A fee for the pool's creator makes a sale bring less, and is not what the order
-// does to the price.
-func TestAFeeForThePoolsCreator(t *testing.T) {
+// A fee for the pool's creator reduces the proceeds and does not count as price impact.
+func TestPoolCreatorFee(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)
@@ -84,8 +82,8 @@ func TestAFeeForThePoolsCreator(t *testing.T) {
 	}
 }
 
-// One epoch on, the token's tax is another one.
-func TestTheTaxIsThatOfTheEpoch(t *testing.T) {
+// The token's tax changes with the next epoch.
+func TestTaxOfEpoch(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)
@@ -97,9 +95,9 @@ func TestTheTaxIsThatOfTheEpoch(t *testing.T) {
 	}
 }
 
-// Of both pools the one that pays more is taken: for little the one with the lower
-// fee, for much the larger one.
-func TestTheBetterPoolIsTaken(t *testing.T) {
+// The pool that pays more is used: for small amounts the pool with the lower fee, for large amounts
+// the larger pool.
+func TestBetterPoolIsUsed(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)
@@ -120,8 +118,8 @@ func TestTheBetterPoolIsTaken(t *testing.T) {
 	}
 }
 
-// The quote of Meteora's pool is the formula's, except for the rounding of its prices.
-func TestASaleInAConcentratedPool(t *testing.T) {
+// The quote of Meteora's pool equals the formula, except for the rounding of its prices.
+func TestSaleInConcentratedPool(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)
@@ -141,9 +139,9 @@ func TestASaleInAConcentratedPool(t *testing.T) {
 	}
 }
 
-// Another token is bought with exactly the SOL of the first swap, half of
-// the slippage below what it would bring.
-func TestASaleForAnotherToken(t *testing.T) {
+// The second swap spends exactly the SOL of the first. The minimum is half of the slippage below
+// the expected proceeds.
+func TestSaleForAnotherToken(t *testing.T) {
 	on, pools := planted(t)
 	c, reward := taxed("token", 500, true), taxed("reward", 100, false)
 	c.plant(on)
@@ -176,9 +174,9 @@ func TestASaleForAnotherToken(t *testing.T) {
 	must.Do(t, exchange.DefaultLimits().Accept(q, nil, noon))
 }
 
-// A pool that does not trade, or is not what it should be, is left alone, and where
-// there is no other the order is deferred.
-func TestPoolsThatAreLeftAlone(t *testing.T) {
+// A pool that does not trade, or is not a valid pool, is skipped. If no other pool exists, the
+// order is deferred.
+func TestUnusablePools(t *testing.T) {
 	c := taxed("token", 500, true)
 	pool, err := raydium.Mainnet.Addresses(c.mint)
 	must.Do(t, err)
@@ -292,8 +290,8 @@ func TestOrdersWithoutAPool(t *testing.T) {
 	}
 }
 
-// A node that does not answer is no decision.
-func TestANodeThatIsAway(t *testing.T) {
+// A node that does not respond decides nothing.
+func TestNodeDown(t *testing.T) {
 	c := taxed("token", 500, true)
 	for name, spoil := range map[string]func(*chain){
 		"it fails":       func(on *chain) { on.err = apperr.Upstream("node", errors.New("away")) },
@@ -312,9 +310,9 @@ func TestANodeThatIsAway(t *testing.T) {
 	}
 }
 
-// Of an order that is too large for the pools the largest part is sold that moves
-// the price by no more than the limit.
-func TestTheLargestAmountThatTheLimitAllows(t *testing.T) {
+// If an order is too large for the pools, the largest part within the limit of price impact is
+// sold.
+func TestLargestAmountWithinImpactLimit(t *testing.T) {
 	on, pools := planted(t)
 	c, reward := taxed("token", 500, true), taxed("reward", 100, false)
 	c.plant(on)
@@ -346,8 +344,8 @@ func TestTheLargestAmountThatTheLimitAllows(t *testing.T) {
 	}
 }
 
-// While a new pool takes a high fee of early traders, nothing is sold in it.
-func TestAHighFeeIsWaitedFor(t *testing.T) {
+// While a new pool charges early traders a high fee, nothing is sold in this pool.
+func TestHighFeeDefersSale(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)

@@ -29,11 +29,10 @@ func narrow(data []byte) {
 	put(data[dammMin:], new(big.Int).Quo(new(big.Int).Mul(price, big.NewInt(99)), big.NewInt(100)))
 }
 
-// A stranger makes a pool of one of our tokens, at the address that everyone derives, and
-// another one for the reward. Nothing is sold there, though no price is known yet and no
-// other pool exists; nor is it when the record of the token names the pool as the
-// creator's, which the chain says it is not.
-func TestAStrangersPoolSellsNothing(t *testing.T) {
+// A third party creates a pool for one of our tokens at the derived address, and another pool for
+// the reward. Nothing is sold there, even if no price is known yet and no other pool exists, or if
+// the token's record names the pool as the creator's and the chain does not.
+func TestThirdPartyPoolSellsNothing(t *testing.T) {
 	c, reward := taxed("token", 500, true), taxed("reward", 100, true)
 	const amount = 10_000 * tokens
 	sale := func(pools exchange.Venue, output terms.Asset) error {
@@ -103,7 +102,7 @@ func TestAStrangersPoolSellsNothing(t *testing.T) {
 }
 
 // A third party's pool that pays more than the creator's pool is not used.
-func TestTheCreatorsPoolIsTakenBesideAStrangers(t *testing.T) {
+func TestCreatorPoolPrecedesThirdPartyPool(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)
@@ -119,8 +118,8 @@ func TestTheCreatorsPoolIsTakenBesideAStrangers(t *testing.T) {
 	}
 }
 
-// A pool under an account of its own is found by its address in the record.
-func TestAPoolWithAnAccountOfItsOwn(t *testing.T) {
+// A pool whose address is not derived is found by its address in the record.
+func TestPoolWithRandomAddress(t *testing.T) {
 	on, pools := planted(t)
 	c := taxed("token", 500, true)
 	c.plant(on)
@@ -154,9 +153,9 @@ func TestAPoolWithAnAccountOfItsOwn(t *testing.T) {
 	}
 }
 
-// A pool whose program was upgraded so that it cannot be read is a decided "not now" that
-// raises an alarm; a pool that grew is read; and another pool of the creator's is used instead.
-func TestAPoolThatCannotBeReadWaitsAndRings(t *testing.T) {
+// A pool whose program was upgraded so that it cannot be read is a decided "not now" that raises an
+// alarm; a pool that grew is read; and another pool of the creator's is used instead.
+func TestUnreadablePoolDefersAndAlarms(t *testing.T) {
 	c := taxed("token", 500, true)
 	grow := func(a *onchain.Account) { a.Data = append(a.Data, make([]byte, 64)...) }
 	retag := func(a *onchain.Account) { a.Data[0]++ }

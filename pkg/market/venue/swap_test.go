@@ -182,8 +182,8 @@ func meteoras(t testing.TB) func(coin, *chain) {
 	return func(c coin, on *chain) { c.damm(t, on, 800_000*tokens, 100*sol) }
 }
 
-// A swap is made of a quote of the pools for that very order, and of nothing else.
-func TestQuotesThatAreNone(t *testing.T) {
+// A swap needs a quote of these pools for exactly this order.
+func TestForgedQuotes(t *testing.T) {
 	on, pools := planted(t)
 	c, reward := taxed("token", 500, true), taxed("reward", 0, false)
 	for _, token := range []coin{c, reward} {

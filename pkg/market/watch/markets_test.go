@@ -214,9 +214,9 @@ func TestCurvesAreWatched(t *testing.T) {
 	}
 }
 
-// A pool account that is none, or another's at this address, is an error that blocks nothing:
-// it is checked more rarely, and expires after a day.
-func TestStrangeAccountsEndNothing(t *testing.T) {
+// An invalid pool account, or an account of another owner at this address, is an error that does
+// not stop the watcher: the account is checked less often, and expires after a day.
+func TestForeignAccountsEndNothing(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	strange, at := w.cpmm(t, w.token(t).mint)
 	w.plant(t, at.Pool, raydium.Mainnet.Program, anchored("AmmConfig", raydium.PoolSize))
@@ -251,9 +251,9 @@ func TestStrangeAccountsEndNothing(t *testing.T) {
 	w.hasEnded(t, foreign, transaction.Expired)
 }
 
-// A stranger's curve is on the launchpad, and in the token's record next to its
-// markets; the record's curve is its creator's.
-func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
+// A third party's curve exists on the launchpad, and the token's record lists it separately from
+// its own curve, which is its creator's.
+func TestThirdPartyCurveIsNotRecorded(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	mint := w.token(t).mint
 	nft := solana.NewWallet().PublicKey()
@@ -288,7 +288,7 @@ func TestAStrangersCurveIsNotTheTokens(t *testing.T) {
 
 // Transactions that were prepared for nothing, more than a run checks, keep none from
 // being seen that is there: the newest have places of their own, and the others go.
-func TestPreparedTransactionsStopNoWatcher(t *testing.T) {
+func TestPreparedTransactionsBlockNoWatcher(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	for range 30 {
 		w.cpmm(t, solana.NewWallet().PublicKey())
@@ -333,9 +333,9 @@ func (l laggard) AccountsAt(ctx context.Context, from uint64, addresses ...solan
 	return make([]*onchain.Account, len(addresses)), from - 1, nil
 }
 
-// What can land no more is expired only in a state that is not before the height that
-// shows it, and this is read first.
-func TestAMarketNodeThatLagsDecidesNothing(t *testing.T) {
+// A transaction that can no longer land expires only in a state at or after the height that proves
+// this. The height is read first.
+func TestLaggingMarketNodeDecidesNothing(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	id, _ := w.cpmm(t, w.token(t).mint)
 	w.pass(t)
@@ -416,9 +416,9 @@ func (s marketCase) run(t *testing.T, p *fault.Process) {
 	p.Run(func() { _, _ = watcher.Run(context.Background()) })
 }
 
-// TestAMarketWatcherMayDieAtEveryCall, or its calls fail, before and after they took
-// effect: the next watcher brings it to the same end.
-func TestAMarketWatcherMayDieAtEveryCall(t *testing.T) {
+// TestMarketWatcherSurvivesCrashAtEveryCall lets a watcher die, or its calls fail, before and after
+// each call took effect: the next watcher reaches the same end.
+func TestMarketWatcherSurvivesCrashAtEveryCall(t *testing.T) {
 	g := newPayEnv(t)
 	whole := g.marketCase(t)
 	whole.pass(t)
@@ -484,8 +484,8 @@ func TestMarketWatchersRace(t *testing.T) {
 	s.end(t)
 }
 
-// A run is bounded, and the next one continues.
-func TestAMarketRunIsBounded(t *testing.T) {
+// A run is bounded, and the next run continues.
+func TestMarketRunIsBounded(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	for range 3 {
 		w.cpmm(t, solana.NewWallet().PublicKey())

@@ -92,9 +92,9 @@ func (s payCase) end(t *testing.T, most int) {
 	}
 }
 
-// TestAWatcherMayDieAtEveryCall, or its calls fail, before and after they took
-// effect: the next watcher brings it to the same end.
-func TestAWatcherMayDieAtEveryCall(t *testing.T) {
+// TestWatcherSurvivesCrashAtEveryCall lets a watcher die, or its calls fail, before and after each
+// call took effect: the next watcher reaches the same end.
+func TestWatcherSurvivesCrashAtEveryCall(t *testing.T) {
 	g := newPayEnv(t)
 	whole := g.newCase(t)
 	g.finalize(t)
@@ -158,8 +158,9 @@ func (s *payMeanwhile) Placement(ctx context.Context, mint solana.PublicKey) (*f
 	return placement, err
 }
 
-// TestAPromotionThatBeginsMeanwhile is extended by the same look, and not replaced.
-func TestAPromotionThatBeginsMeanwhile(t *testing.T) {
+// TestPromotionThatStartsDuringLook tests that a promotion that starts during the check is
+// extended, and not replaced.
+func TestPromotionThatStartsDuringLook(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	first := w.offer(t, token, 1)
@@ -218,9 +219,9 @@ func TestWatchersRace(t *testing.T) {
 	}
 }
 
-// TestATransferIsCountedOnceByWatchersThatRace, although it names the references of
-// two promotions.
-func TestATransferIsCountedOnceByWatchersThatRace(t *testing.T) {
+// TestConcurrentWatchersCountTransferOnce tests a transfer that names the references of two
+// promotions.
+func TestConcurrentWatchersCountTransferOnce(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token, twin := w.token(t), w.token(t)
 	twin.creator = token.creator

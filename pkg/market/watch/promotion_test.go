@@ -28,8 +28,9 @@ func payKey(partition, sort string) map[string]types.AttributeValue {
 	}
 }
 
-// TestWhatPaysForAPromotion, on a real chain, and what does not.
-func TestWhatPaysForAPromotion(t *testing.T) {
+// TestPromotionPayments tests on a real chain which transfers pay for a promotion, and which do
+// not.
+func TestPromotionPayments(t *testing.T) {
 	g := newPayEnv(t)
 	for _, c := range []struct {
 		name    string
@@ -127,8 +128,8 @@ func TestWhatPaysForAPromotion(t *testing.T) {
 	}
 }
 
-// TestOneTransferPaysForOnePromotion, although it names the references of two.
-func TestOneTransferPaysForOnePromotion(t *testing.T) {
+// TestTransferPaysForOnePromotion, although it names the references of two.
+func TestTransferPaysForOnePromotion(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	first := w.offer(t, token, 2)
@@ -154,8 +155,9 @@ func TestOneTransferPaysForOnePromotion(t *testing.T) {
 	}
 }
 
-// TestAPromotionIsExtended from its end while it runs, and begins again afterwards.
-func TestAPromotionIsExtended(t *testing.T) {
+// TestPromotionIsExtended tests that a promotion is extended from its end while it runs, and starts
+// again afterwards.
+func TestPromotionIsExtended(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token, other := w.token(t), w.token(t)
 	buy := func(c payToken, days int) (payOffer, featured.Promotion) {
@@ -290,8 +292,9 @@ func (n *payNode) Payments(ctx context.Context, signature solana.Signature, refe
 	return n.PromotionChain.Payments(ctx, signature, reference)
 }
 
-// TestANodeThatLagsDecidesNothing, however late it is.
-func TestANodeThatLagsDecidesNothing(t *testing.T) {
+// TestLaggingNodeDecidesNothing tests that a lagging node decides nothing, however late the
+// promotion is.
+func TestLaggingNodeDecidesNothing(t *testing.T) {
 	g := newPayEnv(t)
 	for _, c := range []struct {
 		name string
@@ -325,9 +328,8 @@ func TestANodeThatLagsDecidesNothing(t *testing.T) {
 	}
 }
 
-// TestTheHeightIsReadBeforeTheLook: a payment that lands between the two is not
-// given up.
-func TestTheHeightIsReadBeforeTheLook(t *testing.T) {
+// TestHeightIsReadBeforePayments tests that a payment that lands between the two reads is found.
+func TestHeightIsReadBeforePayments(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	o := w.offer(t, token, 1)
@@ -401,8 +403,8 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// TestARunIsBounded: what it leaves is the next run's.
-func TestARunIsBounded(t *testing.T) {
+// TestRunIsBounded tests that a bounded run leaves the rest to the next run.
+func TestRunIsBounded(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token := w.token(t)
 	for range 3 {

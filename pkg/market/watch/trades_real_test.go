@@ -22,9 +22,9 @@ type made struct {
 	bought bool
 }
 
-// TestRealTradesAreTold: what is bought and sold on the real program is told to the unit, with
-// the prices around it, and is in the candles of each interval once.
-func TestRealTradesAreTold(t *testing.T) {
+// TestRealTradesAreIndexed tests that purchases and sales on the real program are indexed to the
+// unit, with the prices around them, and are in the candles of each interval once.
+func TestRealTradesAreIndexed(t *testing.T) {
 	w := newRealMarkets(t)
 	creator, first, second := w.rich(t), w.rich(t), w.rich(t)
 	created := w.launches(t, creator, true)

@@ -387,7 +387,7 @@ func TestChallengeNamesAllowedDomain(t *testing.T) {
 	}
 }
 
-func TestOriginsThatCannotBeAllowed(t *testing.T) {
+func TestNewSiteRejectsOrigins(t *testing.T) {
 	for _, origin := range []string{
 		"", "*", "null", "page.example", "https://", "https://*.page.example", "https://page.example/", "https://page.example/path", "https://Page.example",
 		"https://page.example.", "https://page.example:443", "http://localhost:80", "https://page.example:0", "https://user@page.example", "http://page.example",

@@ -96,8 +96,8 @@ func TestOffchainMessageRejectsInput(t *testing.T) {
 	}
 }
 
-// TestVerifyTakesWhatWalletsSign: a challenge is answered by each form.
-func TestVerifyTakesWhatWalletsSign(t *testing.T) {
+// TestVerifyAcceptsEveryWalletForm tests that each form of a signed challenge is accepted.
+func TestVerifyAcceptsEveryWalletForm(t *testing.T) {
 	t.Parallel()
 	for what, header := range map[string]func(o owner, text string) string{
 		"raw": func(owner, string) string { return "" },

@@ -167,7 +167,7 @@ func TestWithoutAValueTheErrorNamesTheSecret(t *testing.T) {
 	})
 }
 
-func TestWhoAsksAtOnceSharesOneCall(t *testing.T) {
+func TestConcurrentReadsShareOneCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault(hidden)
 		answer := make(chan error)

@@ -113,8 +113,8 @@ func TestTokensForATaxedToken(t *testing.T) {
 	}
 }
 
-// When the maker cannot pay at last, the wallet's tokens stay.
-func TestBothSidesOrNone(t *testing.T) {
+// If the maker cannot pay in the end, the wallet keeps its tokens.
+func TestSettlementIsAtomic(t *testing.T) {
 	m := newMarket(t)
 	m.maker.SetPrice(terms.SOL, local.Price{In: 1, Out: 90})
 	s := m.swap(t, m.order(supply, terms.SOL)) // 85.5 SOL of the maker's 100

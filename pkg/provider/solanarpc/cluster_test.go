@@ -33,7 +33,7 @@ func balanceOf(c *solanarpc.Client) error {
 	return err
 }
 
-func TestForeignNodeIsAskedNothing(t *testing.T) {
+func TestForeignNodeGetsNoRequest(t *testing.T) {
 	for _, c := range []struct {
 		network, genesis string
 		refused          bool

@@ -81,9 +81,9 @@ func TestSlotTime(t *testing.T) {
 	}
 }
 
-// A slot time is measured once a minute; and what a client counts itself, over an ever
-// longer time.
-func TestSlotTimeIsMeasuredAnew(t *testing.T) {
+// The slot time is measured once a minute, and from the client's own count over an ever longer
+// time.
+func TestSlotTimeIsMeasuredAgain(t *testing.T) {
 	n, now := paced(t, result("[]"), 4)
 	want := func(want time.Duration, calls int32) {
 		t.Helper()
@@ -100,8 +100,8 @@ func TestSlotTimeIsMeasuredAnew(t *testing.T) {
 	want(250*time.Millisecond, 8) // what was seen is too old: measured again
 }
 
-// Finality is measured every 10 s, and no node's word makes it longer than 150 slots.
-func TestFinalTimeIsMeasuredAnew(t *testing.T) {
+// Finality is measured every 10 s, and no node's response makes it longer than 150 slots.
+func TestFinalTimeIsMeasuredAgain(t *testing.T) {
 	lag := 0
 	n := newNode(t, methods(map[string]http.HandlerFunc{
 		"getRecentPerformanceSamples": result("[" + sample(300, 60) + "]"),

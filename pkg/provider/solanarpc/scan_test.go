@@ -83,7 +83,7 @@ func TestTokenAccounts(t *testing.T) {
 	}
 }
 
-func TestTokenAccountsAsksForWhatItNeeds(t *testing.T) {
+func TestTokenAccountsRequest(t *testing.T) {
 	plain := token2022.Mint{
 		Program:    solana.Token2022ProgramID,
 		Extensions: []token2022.ExtensionType{token2022.ExtensionMetadataPointer, token2022.ExtensionMintCloseAuthority},

@@ -19,7 +19,7 @@ func TestFixedAddressesAreDerived(t *testing.T) {
 	}
 }
 
-func TestPairHasOnePoolWhateverTheOrder(t *testing.T) {
+func TestPairAddressIgnoresOrder(t *testing.T) {
 	mint := solana.NewWallet().PublicKey()
 	one, err := meteora.PoolAddress(mint, solana.PublicKey{})
 	if err != nil {

@@ -110,7 +110,7 @@ func TestDecode(t *testing.T) {
 	checkSwap(t, swap, swapData())
 }
 
-func TestDecodeRefusesWhatIsSomethingElse(t *testing.T) {
+func TestDecodeRejectsOtherAccounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		owner solana.PublicKey
 		data  []byte
@@ -138,7 +138,7 @@ func TestDecodeRefusesWhatIsSomethingElse(t *testing.T) {
 	}
 }
 
-func TestDecodeSwapRefusesWhatIsSomethingElse(t *testing.T) {
+func TestDecodeSwapRejectsOtherEvents(t *testing.T) {
 	for name, change := range map[string]func([]byte) []byte{
 		"too short":        func(b []byte) []byte { return b[:195] },
 		"empty":            func([]byte) []byte { return nil },

@@ -14,7 +14,7 @@ import (
 
 // What an upgrade adds behind the known fields of a pool, a position or an event is left
 // alone. Another layout is said to be unreadable, which no account of another program is.
-func TestAccountsThatGrewAreRead(t *testing.T) {
+func TestGrownAccountsAreRead(t *testing.T) {
 	more := bytes.Repeat([]byte{0xa5}, 300)
 	pool, err := meteora.DecodePool(meteora.Program, append(poolData(), more...))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // An account to which an upgrade adds fields is read as before. One of another layout is
 // said to be unreadable, which no account of another program is.
-func TestAccountsThatGrewAreRead(t *testing.T) {
+func TestGrownAccountsAreRead(t *testing.T) {
 	n, more := raydium.Mainnet, bytes.Repeat([]byte{0xa5}, 300)
 	config, err := n.DecodeConfig(n.Program, configData(t))
 	grown, grownErr := n.DecodeConfig(n.Program, append(configData(t), more...))

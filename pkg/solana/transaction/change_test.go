@@ -108,9 +108,9 @@ func allowed() map[string]returned {
 	}
 }
 
-// Whatever else a message does is rejected, and the error says where: the other signatures on it
-// must never authorize more than what was issued.
-func TestChangesThatAreRejected(t *testing.T) {
+// Every other change to a message is rejected, and the error names the difference: the other
+// signatures must never authorize more than the issued message.
+func TestChangeRejections(t *testing.T) {
 	issued := compiled(t, payer, order(payer)...)
 	for name, c := range rejected() {
 		got, err := transaction.Changes(issued, compiled(t, payer, c.list...))
@@ -242,8 +242,8 @@ func indexes(from, count int) (list []int) {
 	return list
 }
 
-// Rights and accounts stand in the message's header, which no instruction shows.
-func TestHeadersThatAreRejected(t *testing.T) {
+// Rights and accounts are in the message's header, which no instruction shows.
+func TestHeaderRejections(t *testing.T) {
 	issued := compiled(t, payer, order(payer)...)
 	raw := issued.Bytes()
 	const readonlySigners, readonlyOthers = 1, 2

@@ -168,8 +168,9 @@ func TestChainAcceptsPrepared(t *testing.T) {
 	}
 }
 
-// TestWithWhatIsMissingItLands, and with a lamport less it does not.
-func TestWithWhatIsMissingItLands(t *testing.T) {
+// TestMissingAmountSuffices tests that the transaction lands with the missing amount, and fails
+// with a lamport less.
+func TestMissingAmountSuffices(t *testing.T) {
 	l := newLedger(t)
 	for _, d := range drafts {
 		for _, has := range []uint64{0, walletRent, 895_000} {
@@ -199,9 +200,9 @@ func TestWithWhatIsMissingItLands(t *testing.T) {
 	}
 }
 
-// TestWhoHasWhatItTakesIsToldSo: the sum that a transaction is said to need, seen from
-// a wallet with much.
-func TestWhoHasWhatItTakesIsToldSo(t *testing.T) {
+// TestSufficientBalanceIsReported tests the sum that a transaction is said to need, for a wallet
+// with a large balance.
+func TestSufficientBalanceIsReported(t *testing.T) {
 	l := newLedger(t)
 	for _, d := range drafts {
 		t.Run(d.name, func(t *testing.T) {

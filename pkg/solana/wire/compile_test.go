@@ -44,7 +44,7 @@ func rights(m wire.Message) map[solana.PublicKey]string {
 	return all
 }
 
-func TestCompileGivesTheUnionOfRights(t *testing.T) {
+func TestCompileMergesRights(t *testing.T) {
 	// Key 3 is first a read-only signer and then a writable other; key 2, a
 	// read-only signer, sorts before it. solana-go marks the wrong one writable.
 	m := compile(t, key(1),

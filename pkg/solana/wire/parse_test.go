@@ -88,7 +88,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-func TestVersionedTransactionsAreTold(t *testing.T) {
+func TestVersionedTransactionsAreReported(t *testing.T) {
 	versioned := slices.Insert(sample(t), messageAt, 0x80)
 	if _, err := wire.ParseTransaction(versioned); !errors.Is(err, wire.ErrVersioned) {
 		t.Error(err)

@@ -39,7 +39,7 @@ const (
 	v1BodyAt    = v1HeadersAt + 2*4
 )
 
-func TestParseV1GivesWhatWasCompiled(t *testing.T) {
+func TestParseV1RoundTrip(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -146,7 +146,7 @@ func TestContentWithoutAName(t *testing.T) {
 	}
 }
 
-func TestWithoutAPinnerEverythingIsQueued(t *testing.T) {
+func TestSaveWithoutPinnerQueuesEverything(t *testing.T) {
 	w := &fixture{}
 	store := w.store()
 	store.Pinner = nil

@@ -43,8 +43,8 @@ func TestTextEqualsDocuments(t *testing.T) {
 	}
 }
 
-// Each fact of an order is signed, and the memo has each.
-func TestOrderIsSignedWhole(t *testing.T) {
+// Each fact of an order is signed, and is in the memo.
+func TestOrderCoversEveryFact(t *testing.T) {
 	o := signed(t, handover.Order{Number: 2, To: solana.NewWallet().PublicKey(), EffectiveAt: noon})
 	if err := o.Verify(creator.PublicKey(), mint); err != nil {
 		t.Fatal(err)

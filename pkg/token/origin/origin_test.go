@@ -86,8 +86,8 @@ func launchedWith(t *testing.T, c launches, f files, guardian solana.PublicKey) 
 	return r
 }
 
-// TestMembersAreThoseOfTheLaunch plays a function that rewrites the guardian of a record.
-func TestMembersAreThoseOfTheLaunch(t *testing.T) {
+// TestMembersMatchLaunch plays a function that rewrites the guardian of a record.
+func TestMembersMatchLaunch(t *testing.T) {
 	t.Parallel()
 	c, f := launches{}, files{}
 	checker := origin.Checker{Chain: c, Files: f, CID: cidOf}

@@ -117,7 +117,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-func TestRunIDDependsOnMintAndSlotAlone(t *testing.T) {
+func TestRunIDDependsOnMintAndSlot(t *testing.T) {
 	mint, slot := solana.WrappedSol, moment(t, "2026-03-29T00:05:00Z")
 	id := terms.RunID(mint, slot)
 	if again := terms.RunID(mint, slot.In(time.FixedZone("", 3600))); id != again {

@@ -147,9 +147,9 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestWhatAnOrderIsNot: a transaction, or anything that a wallet could show in lines that
-// are not one fact each.
-func TestWhatAnOrderIsNot(t *testing.T) {
+// TestOrderTextIsUnambiguous tests that an order's text is not a transaction, and that each of its
+// lines is exactly one fact as a wallet shows it.
+func TestOrderTextIsUnambiguous(t *testing.T) {
 	t.Parallel()
 	mint := publicOf(keyOf(9))
 	for _, o := range orders() {
@@ -172,8 +172,9 @@ func TestWhatAnOrderIsNot(t *testing.T) {
 	}
 }
 
-// TestAnOrderIsOfOneThing: nothing that decides about money can be another.
-func TestAnOrderIsOfOneThing(t *testing.T) {
+// TestVerifyOrderRejectsOtherFacts tests that a signature holds for exactly one order: every other
+// mint, version or setting is rejected.
+func TestVerifyOrderRejectsOtherFacts(t *testing.T) {
 	t.Parallel()
 	creator, mint := keyOf(1), publicOf(keyOf(9))
 	was := orders()[1].settings

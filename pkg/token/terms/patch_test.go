@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-func TestAPatchChangesWhatItHasAndNothingElse(t *testing.T) {
+func TestPatchKeepsAbsentFields(t *testing.T) {
 	before := terms.Default(other)
 	before.TelegramGroupID = "@the_group"
 	if got := (terms.Patch{}).Apply(before); got != before {
@@ -34,7 +34,7 @@ func TestAPatchChangesWhatItHasAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAPatchIsCheckedTogetherWithWhatIsThere(t *testing.T) {
+func TestPatchIsCheckedWithPresentSettings(t *testing.T) {
 	none := terms.Default(other)
 	none.MinimumHolding = 0
 	half := terms.Default(other)

@@ -75,8 +75,9 @@ func TestHiddenCharacters(t *testing.T) {
 	}
 }
 
-// TestNoIgnorableCharacterStandsAlone: none of Unicode's is taken between two letters.
-func TestNoIgnorableCharacterStandsAlone(t *testing.T) {
+// TestIgnorableCharactersAreRejected tests that none of Unicode's ignorable characters is accepted
+// between two letters.
+func TestIgnorableCharactersAreRejected(t *testing.T) {
 	for _, table := range []*unicode.RangeTable{unicode.Bidi_Control, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Join_Control} {
 		each := func(lo, hi, stride uint32) {
 			for r := lo; r <= hi; r += stride {

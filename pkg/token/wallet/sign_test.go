@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/wallet"
 )
 
-func TestSignerSignsForTheRecordedAddressAlone(t *testing.T) {
+func TestSignerRejectsUnrecordedAddress(t *testing.T) {
 	s := wallet.Signer{Derivation: wallet.Derivation{MAC: localMAC{key: []byte("a key of the test")}}}
 	address, err := s.Derivation.Address(t.Context(), id)
 	if err != nil {

@@ -81,7 +81,7 @@ func written(m image.Image, area image.Rectangle) bool {
 	return false
 }
 
-func TestNothingLeavesItsPlace(t *testing.T) {
+func TestTextStaysInBounds(t *testing.T) {
 	long := record(strings.Repeat("Wide Wombat ", 10), strings.Repeat("W", 40))
 	long.Settings.RewardToken, long.FeeAdjustable = address, true
 	for name, r := range map[string]token.Record{

@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/web/errorpage"
 )
 
-func TestPageTellsWhatHappened(t *testing.T) {
+func TestErrorPageTexts(t *testing.T) {
 	for _, test := range []struct {
 		page errorpage.Page
 		want []string

@@ -83,8 +83,8 @@ func TestShellNamesConfiguration(t *testing.T) {
 	}
 }
 
-// A page may hold nothing that its policy would have to make an exception for.
-func TestNothingIsInline(t *testing.T) {
+// A page contains nothing for which its policy would need an exception.
+func TestPageHasNothingInline(t *testing.T) {
 	s := open(t, config)
 	for _, v := range []page.View{page.Home, page.Launch, page.Mine, page.NoToken, page.LaterToken, page.Token(record()), {Record: "one"}} {
 		html := shell(t, s, v)
@@ -235,8 +235,8 @@ func TestExplorer(t *testing.T) {
 	}
 }
 
-// What is wrong is said before anything is served, and without the address.
-func TestWhatMustNotBePublicIsRefused(t *testing.T) {
+// An invalid configuration is reported before anything is served, and without the address.
+func TestPrivateConfigurationIsRejected(t *testing.T) {
 	for name, change := range map[string]func(*page.Config){
 		"a password":           func(c *page.Config) { c.RPCURL = "https://secret:pass@rpc.example" },
 		"a query":              func(c *page.Config) { c.RPCURL = "https://rpc.example/?api-key=secret" },

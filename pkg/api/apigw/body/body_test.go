@@ -52,7 +52,7 @@ func many(n int) string {
 	return "{" + strings.Join(fields, ",") + "}"
 }
 
-func TestTheAnswerToUnknownFieldsIsBounded(t *testing.T) {
+func TestUnknownFieldsResponseIsBounded(t *testing.T) {
 	if got := strings.Count(found(t, parse(t, many(100)).Err()), "unknown_field"); got != 100 {
 		t.Errorf("%d unknown fields named", got)
 	}

@@ -69,7 +69,7 @@ func read(raw json.RawMessage) ([]event.Event, error) {
 	return []event.Event{{Key: r.EventID, Token: token.Record{Mint: mint}}}, nil
 }
 
-func TestTheOrderIsKept(t *testing.T) {
+func TestAnnouncerKeepsOrder(t *testing.T) {
 	for name, test := range map[string]struct {
 		records, fails, told []string
 		kept                 string

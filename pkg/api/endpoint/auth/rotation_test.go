@@ -116,10 +116,10 @@ func kidOf(t *testing.T, token string) string {
 	return header.Kid
 }
 
-// TestTheTokenKeyIsRotated does with keys of KMS what an operator does, "Rotate
-// the token key" in docs/operations.md: no caller is signed out before their token ends, and in
-// the end the old key's tokens are worth nothing.
-func TestTheTokenKeyIsRotated(t *testing.T) {
+// TestTokenKeyRotation carries out "Rotate the token key" of docs/operations.md with KMS keys: no
+// caller is signed out before their access token expires, and afterwards access tokens of the old
+// key are rejected.
+func TestTokenKeyRotation(t *testing.T) {
 	f := start(t)
 	old, next := f.keyIDs[0], f.keyIDs[1]
 	expect := func(name, token string, status int, code string) {

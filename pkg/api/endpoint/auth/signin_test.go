@@ -286,9 +286,9 @@ func TestSignInRefuses(t *testing.T) {
 	})
 }
 
-// TestAChallengeWorksOnceHoweverManyRace sends the right answer from fifty
-// addresses at the same time, so that no rate limit decides.
-func TestAChallengeWorksOnceHoweverManyRace(t *testing.T) {
+// TestConcurrentChallengeWorksOnce sends the right response from fifty addresses at the same time,
+// so that no rate limit decides.
+func TestConcurrentChallengeWorksOnce(t *testing.T) {
 	f := start(t)
 	c := newCaller(t)
 	challenge := c.challenge(t, f)

@@ -85,9 +85,9 @@ func TestHandleDescribesTheCaller(t *testing.T) {
 	}
 }
 
-// TestTheGuardUnderstandsEachDescription runs what the authorizer says through
-// the gateway's adapter into a route that needs a token.
-func TestTheGuardUnderstandsEachDescription(t *testing.T) {
+// TestGuardReadsEachAuthorizerContext passes the authorizer's response through the gateway's
+// adapter to a route that needs an access token.
+func TestGuardReadsEachAuthorizerContext(t *testing.T) {
 	for name, c := range map[string]struct {
 		verifier  verifier
 		header    string

@@ -135,9 +135,8 @@ func request(t *testing.T, mint solana.PublicKey) string {
 	return string(text)
 }
 
-// Where the program is absent the transaction is made all the same, and recorded
-// with its pool.
-func TestAPoolWithoutTheProgram(t *testing.T) {
+// If the chain lacks the program, the transaction is still prepared and recorded with its pool.
+func TestPreparePoolWithoutProgram(t *testing.T) {
 	w := newFixture(t)
 	status, got := post(t, w.handler, request(t, w.mint))
 	if status != http.StatusOK {
@@ -189,7 +188,7 @@ func TestAPoolWithoutTheProgram(t *testing.T) {
 }
 
 // A repeated request with the same key gets the same transaction.
-func TestAPoolIsPreparedOnceUnderAKey(t *testing.T) {
+func TestPreparePoolReplaysKey(t *testing.T) {
 	w := newFixture(t)
 	key := uuid.NewString()
 	_, first := post(t, w.handler, request(t, w.mint), "Idempotency-Key", key)
@@ -202,7 +201,7 @@ func TestAPoolIsPreparedOnceUnderAKey(t *testing.T) {
 	}
 }
 
-func TestPoolsThatAreRefused(t *testing.T) {
+func TestPreparePoolRejections(t *testing.T) {
 	w := newFixture(t)
 	hooked, wallet, taken := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	w.set(t, hooked, taxedMint(100, append([]byte{14, 0, 64, 0}, make([]byte, 64)...)...))
@@ -322,8 +321,8 @@ func TestPreparedMarketsAreLimitedByAddress(t *testing.T) {
 	}
 }
 
-// A node that does not answer is 503, and nothing is recorded.
-func TestAPoolWithoutTheNode(t *testing.T) {
+// If the node does not respond, the response is 503 and nothing is recorded.
+func TestPreparePoolWithoutNode(t *testing.T) {
 	node, err := solanarpc.New("http://127.0.0.1:1")
 	if err != nil {
 		t.Fatal(err)

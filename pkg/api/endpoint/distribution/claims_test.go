@@ -76,7 +76,7 @@ func (a *claimed) Claim(_ context.Context, _ solana.PublicKey, mints []solana.Pu
 	return a.list, a.fail
 }
 
-func TestAClaimIsOfTheCallersOwnWallet(t *testing.T) {
+func TestClaimOnlyForCallersWallet(t *testing.T) {
 	a := &claimed{}
 	me, mint := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	list := func(n int) string {
@@ -168,8 +168,8 @@ func (h *hints) SendRuns(_ context.Context, runs []dispatch.Delayed) error {
 	return nil
 }
 
-// A claim is ordered by the API, paid by a run, and is nothing to claim then.
-func TestAClaimIsOrderedAndPaid(t *testing.T) {
+// A claim is ordered through the API and paid by a run; afterwards nothing is left to claim.
+func TestClaimIsOrderedAndPaid(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	p := newPublic(t, w)
 	var sent hints

@@ -83,8 +83,9 @@ func TestOrders(t *testing.T) {
 	stands("what was told at first", status, answer, 4, false)
 }
 
-// TestAnOrderOfAHardwareWallet: the creator signs an off-chain message with the text.
-func TestAnOrderOfAHardwareWallet(t *testing.T) {
+// TestOrderOfHardwareWallet tests that a creator may sign an off-chain message that contains the
+// text.
+func TestOrderOfHardwareWallet(t *testing.T) {
 	s := start(t)
 	public, key, err := ed25519.GenerateKey(nil)
 	if err != nil {

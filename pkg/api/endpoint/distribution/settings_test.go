@@ -242,7 +242,7 @@ func TestSettingsAreShown(t *testing.T) {
 	}
 }
 
-func TestWhoMaySeeAndChange(t *testing.T) {
+func TestSettingsAuthorization(t *testing.T) {
 	for name, c := range map[string]struct {
 		wallet solana.PublicKey
 		token  string
@@ -307,7 +307,7 @@ func TestPatchChangesOnlySentFields(t *testing.T) {
 	}
 }
 
-func TestTheNextBoundaryAfterAChange(t *testing.T) {
+func TestNextBoundaryAfterChange(t *testing.T) {
 	for _, c := range []struct{ interval, at, want string }{
 		{"5m", "2026-11-21T12:34:56.789Z", "2026-11-21T12:35:00.000Z"},
 		{"5m", "2026-11-21T12:35:00.000Z", "2026-11-21T12:40:00.000Z"}, // that slot is settled by what was before
@@ -346,7 +346,7 @@ func TestPatchAcceptsOwnResponse(t *testing.T) {
 	}
 }
 
-func TestAGroupIsUnset(t *testing.T) {
+func TestPatchUnsetsGroup(t *testing.T) {
 	s := start(t)
 	s.patch(t, `{"telegramGroupId":"@group"}`)
 	if _, got := s.patch(t, `{"telegramGroupId":null}`); got["telegramGroupId"] != "@group" {
@@ -633,7 +633,7 @@ func TestConcurrentPatchesMerge(t *testing.T) {
 	}
 }
 
-func TestAChangeIsNotDoneTwice(t *testing.T) {
+func TestPatchAppliesOnce(t *testing.T) {
 	s := start(t)
 	key := []string{"Idempotency-Key", "6f1c"}
 	_, first := s.patch(t, `{"burnPercent":7}`, key...)

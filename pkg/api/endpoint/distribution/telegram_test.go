@@ -62,7 +62,7 @@ func TestUnlinkedGroup(t *testing.T) {
 	}
 }
 
-func TestATelegramGroupIsTried(t *testing.T) {
+func TestTelegramTestMessage(t *testing.T) {
 	s := start(t)
 	s.link(t, "-100123")
 	for _, name := range []string{id, mint.String()} {
@@ -76,9 +76,9 @@ func TestATelegramGroupIsTried(t *testing.T) {
 	}
 }
 
-// TestWhoMayTry: the checks come in the order of the contract, and what is refused is
-// not queued.
-func TestWhoMayTry(t *testing.T) {
+// TestTelegramTestAuthorization tests that the checks come in the order of the contract, and that a
+// rejected request is not queued.
+func TestTelegramTestAuthorization(t *testing.T) {
 	for name, c := range map[string]struct {
 		wallet      solana.PublicKey
 		token, code string
@@ -104,7 +104,7 @@ func TestWhoMayTry(t *testing.T) {
 	}
 }
 
-func TestATryWithoutAQueue(t *testing.T) {
+func TestTelegramTestMessageWithoutQueue(t *testing.T) {
 	s := start(t)
 	s.link(t, "@group")
 	s.tries.err = errors.New("away")
@@ -114,8 +114,8 @@ func TestATryWithoutAQueue(t *testing.T) {
 	}
 }
 
-// TestTriesAreFew: five in an hour; the sixth is told when to come back.
-func TestTriesAreFew(t *testing.T) {
+// TestTelegramTestMessagesAreLimited: five in an hour; the sixth is told when to come back.
+func TestTelegramTestMessagesAreLimited(t *testing.T) {
 	s := start(t)
 	s.link(t, "@group")
 	for range 5 {

@@ -231,7 +231,7 @@ func TestNoStepNearTimeout(t *testing.T) {
 
 // Every other slot is part of the next run; and a message whose run has gone on
 // without it is not the one that drives it.
-func TestMessagesThatAreNotNeeded(t *testing.T) {
+func TestDuplicateMessagesDoNothing(t *testing.T) {
 	for name, c := range map[string]struct {
 		run      dispatch.Run
 		receives int
@@ -328,7 +328,7 @@ func TestOneChainRemains(t *testing.T) {
 	})
 }
 
-func TestAClaimIsOpenedAndTakenToItsEnd(t *testing.T) {
+func TestClaimRunSettles(t *testing.T) {
 	w := &fixture{now: noon, steps: 2, wait: 7 * time.Second, claim: noon.Add(-time.Minute)}
 	ask := dispatch.Run{Mint: mint, Claim: true}
 	if err := w.advance(t.Context(), ask, 1); err != nil {
@@ -350,7 +350,7 @@ func TestAClaimIsOpenedAndTakenToItsEnd(t *testing.T) {
 	}
 }
 
-func TestASlotWaitsForAClaimAndIsNotLost(t *testing.T) {
+func TestSlotWaitsForClaim(t *testing.T) {
 	w := &fixture{now: noon, active: noon.Add(-time.Minute), last: noon.Add(-time.Minute), claiming: true, version: 4}
 	if err := w.advance(t.Context(), asked, 1); err != nil {
 		t.Fatal(err)

@@ -83,7 +83,7 @@ func TestDocumentIsValid(t *testing.T) {
 	}
 }
 
-func TestDocumentHasTheRoutesAndNoOther(t *testing.T) {
+func TestDocumentMatchesRoutes(t *testing.T) {
 	document := load(t)
 	described := map[string]*openapi3.Operation{}
 	for path, item := range document.Paths.Map() {

@@ -29,9 +29,9 @@ func codeOf(t *testing.T, word string) apperr.Code {
 	return apperr.Code{}
 }
 
-// TestTheTypeOfAProblemLeadsToItsCode lets a handler fail with each code, and follows the
-// type of what the caller is told to the part of the page about that code.
-func TestTheTypeOfAProblemLeadsToItsCode(t *testing.T) {
+// TestProblemTypeLinksToCode returns each code from a handler, and follows the type of the problem
+// to the section of the page about that code.
+func TestProblemTypeLinksToCode(t *testing.T) {
 	var failure error
 	handlers := map[string]apigw.HandlerFunc{}
 	for _, r := range route.OfFunction(route.FunctionDocs) {

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/web/page"
 )
 
-// TestTheReportAddressIsShown: on the page, in the document to read and in the OpenAPI
-// document; nowhere where there is none; and no other kind of address.
-func TestTheReportAddressIsShown(t *testing.T) {
+// TestReportAddressIsShown checks the page, the readable document and the OpenAPI document. Without
+// an address none of them links to one, and every other kind of address is rejected.
+func TestReportAddressIsShown(t *testing.T) {
 	for address, contact := range map[string]string{
 		"":                          `{"name":"The operator of this service"}`,
 		"mailto:abuse@api.example":  `{"email":"abuse@api.example","name":"Report a token, a picture or a name"}`,

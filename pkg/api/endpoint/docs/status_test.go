@@ -20,7 +20,7 @@ type record struct {
 
 func (r record) Status(context.Context) (status.Record, error) { return r.Record, r.err }
 
-func TestStatusSaysWhatTheMonitorFound(t *testing.T) {
+func TestStatusMatchesMonitor(t *testing.T) {
 	well := status.Record{
 		At: noon.Add(-20 * time.Second), Chain: &status.Chain{Slot: 99, LagSeconds: 12},
 		Launches: &status.Launches{Nonces: 9, NoncesFree: 7},

@@ -85,7 +85,7 @@ func create(t *testing.T, s *service, body string) (int, map[string]any) {
 	return call(t, s, apigw.CallerContext{Wallet: caller.String()}, http.MethodPost, "/featured/create-unsigned", body)
 }
 
-func TestTheAnswerToAnOffer(t *testing.T) {
+func TestOfferResponse(t *testing.T) {
 	s := &service{}
 	status, got := create(t, s, `{"tokenMint":"`+mint.String()+`","durationDays":30}`)
 	want := `{"amount":"9000000000","cost":{"depositLamports":"2","networkFeeLamports":"1","protocolFeeLamports":"0","rentLamports":"0","totalLamports":"3"},` +
@@ -99,7 +99,7 @@ func TestTheAnswerToAnOffer(t *testing.T) {
 	}
 }
 
-func TestBodiesThatAreRefused(t *testing.T) {
+func TestOfferRejections(t *testing.T) {
 	address := `"tokenMint":"` + mint.String() + `"`
 	for body, want := range map[string]map[string]string{
 		`{` + address + `,"durationDays":0}`:                       {"durationDays": "out_of_range"},
@@ -151,7 +151,7 @@ func TestRefusalsAreAnswered(t *testing.T) {
 	}
 }
 
-func TestTheList(t *testing.T) {
+func TestFeaturedList(t *testing.T) {
 	s := &service{listed: []featured.Listed{{
 		Placement: featured.Placement{PromotionID: "id", Mint: mint, StartsAt: noon, EndsAt: noon.Add(24 * time.Hour)},
 		Token:     token.Record{Mint: mint, Name: "Tidal", ImageCID: "image", FeaturedUntil: noon.Add(24 * time.Hour)},

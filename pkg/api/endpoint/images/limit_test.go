@@ -14,10 +14,10 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
-// TestPicturesAreLimitedByAddress holds docs/attacks.md, "Launching": wallets are free, so one
+// TestImagesAreLimitedByAddress holds docs/attacks.md, "Launching": wallets are free, so one
 // address with a wallet for each picture is refused, with the code and the headers of that
 // limit. Another address is not, and a store that fails uses nothing up.
-func TestPicturesAreLimitedByAddress(t *testing.T) {
+func TestImagesAreLimitedByAddress(t *testing.T) {
 	b := newBench(t)
 	const limit = 25 // of the bench
 	upload := func(address string, shade uint8) *httptest.ResponseRecorder {

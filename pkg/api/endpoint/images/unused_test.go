@@ -26,10 +26,10 @@ func (b *bench) sweep(at time.Time) error {
 	return err
 }
 
-// TestUnusedPicturesGo holds docs/attacks.md, "Launching": of what an address uploads in an
+// TestUnusedImagesAreDeleted holds docs/attacks.md, "Launching": of what an address uploads in an
 // hour and launches nothing with, nothing is left after a week, neither file nor pin; a node
 // that is away is asked again; and the same picture can be uploaded again.
-func TestUnusedPicturesGo(t *testing.T) {
+func TestUnusedImagesAreDeleted(t *testing.T) {
 	b := newBench(t)
 	const many = 10
 	for shade := range uint8(many) {
@@ -71,9 +71,9 @@ func TestUnusedPicturesGo(t *testing.T) {
 	}
 }
 
-// TestABlockedPictureIsNotStored: neither a blocked picture, nor one that is being removed,
-// comes to the store or to IPFS.
-func TestABlockedPictureIsNotStored(t *testing.T) {
+// TestBlockedImageIsNotStored tests that neither a blocked image nor an image under removal reaches
+// the store or IPFS.
+func TestBlockedImageIsNotStored(t *testing.T) {
 	b := newBench(t)
 	file := picture(t, color.White, 8, 8)
 	kept := b.upload(file)

@@ -118,9 +118,9 @@ func taxedMint() []byte {
 	return data
 }
 
-// TestTheRoutesOnAChainWithoutTheProgram: every route over the real service, its
-// answers as the document describes them.
-func TestTheRoutesOnAChainWithoutTheProgram(t *testing.T) {
+// TestRoutesWithoutProgram calls every route of the real service on a chain without the program,
+// and validates the responses against the document.
+func TestRoutesWithoutProgram(t *testing.T) {
 	stack, ledger := localnet.AWS(t), localnet.Chain(t)
 	node, err := solanarpc.New(ledger.RPCURL)
 	if err != nil {

@@ -58,9 +58,9 @@ type linked int64
 
 func (l linked) Chat(context.Context, solana.PublicKey, string) (int64, error) { return int64(l), nil }
 
-// The end of a run reaches the group once, over the real queue and the real
-// store, although Telegram is busy and the run is told of twice.
-func TestTheGroupIsToldOnce(t *testing.T) {
+// The end of a run reaches the group once, through the real queue and the real store, although
+// Telegram is busy and the run's end is announced twice.
+func TestGroupGetsOneMessage(t *testing.T) {
 	stack := localnet.AWS(t)
 	config := stack.Config(t.Context())
 	client := sqs.NewFromConfig(config)

@@ -95,7 +95,7 @@ func TestShortWaitsAreSpentInTheCall(t *testing.T) {
 	}
 }
 
-func TestTheRunIsToldOfAChunkAtItsEnd(t *testing.T) {
+func TestRunIsNotifiedOfSettledChunk(t *testing.T) {
 	s := &chunk{}
 	if err := s.endpoint().Advance(t.Context(), batch.Message{}); err != nil || len(s.sent) != 0 {
 		t.Errorf("queued %+v, %v", s.sent, err)

@@ -91,7 +91,7 @@ func kept(response events.SQSEventResponse) (ids []string) {
 	return ids
 }
 
-func TestOneFailureKeepsNoOtherFileFromBeingPinned(t *testing.T) {
+func TestFailureBlocksNoOtherFile(t *testing.T) {
 	w := &fixture{failures: map[string]error{"away": errAway, "gone": fmt.Errorf("%w: gone", content.ErrPermanent)}}
 	response, err := w.endpoint().Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{
 		message("1", request("a"), 1), message("2", request("away"), 3), message("3", request("gone"), 1),
@@ -128,8 +128,8 @@ func TestPinnerKeepsUnstorableMessages(t *testing.T) {
 	}
 }
 
-// A list that is null would mean that the whole batch failed.
-func TestTheAnswerNamesNoFailureByAnEmptyList(t *testing.T) {
+// The list is empty and not null, because null would mean that the whole batch failed.
+func TestResponseListsNoFailures(t *testing.T) {
 	body, err := os.ReadFile("../../../../events/pinner-two-files.json")
 	if err != nil {
 		t.Fatal(err)

@@ -82,9 +82,9 @@ func (m mailbox) delete(t *testing.T, e events.SQSEvent) {
 	must.Do(t, err)
 }
 
-// What Save puts off comes back after the pause, with its count, and is pinned
-// when IPFS is there again: over the real store and the real queue.
-func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
+// A file that Save defers comes back after the pause with its count, and is pinned once IPFS is
+// available: with the real store and the real queue.
+func TestDeferredFileIsPinnedLater(t *testing.T) {
 	config := localnet.AWS(t).Config(t.Context())
 	bucket := s3store.Bucket{Client: s3.NewFromConfig(config, func(o *s3.Options) { o.UsePathStyle = true }), Name: "assets-pinner"}
 	_, err := bucket.Client.CreateBucket(t.Context(), &s3.CreateBucketInput{Bucket: &bucket.Name})
@@ -134,8 +134,8 @@ func TestAFileWhosePinningWasPutOffIsPinnedLater(t *testing.T) {
 	}
 }
 
-// The real pause makes the message invisible for as long.
-func TestAPostponedMessageIsOutOfSight(t *testing.T) {
+// The real pause makes the message invisible for the same time.
+func TestPostponedMessageIsInvisible(t *testing.T) {
 	m := newMailbox(t, localnet.AWS(t).Config(t.Context()))
 	must.Do(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: "a", Key: "images/a.jpg"}))
 	e := (&fixture{upAt: time.Now().Add(time.Hour), now: time.Now()}).endpoint()

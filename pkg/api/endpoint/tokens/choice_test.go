@@ -35,8 +35,9 @@ func (s *service) OfTokens(context.Context, ...solana.PublicKey) (map[solana.Pub
 
 func (s *service) Stats(context.Context) (figures.Stats, error) { return s.stats, nil }
 
-// A list is of what a name begins with, or of a rank, or of a creator; what cannot be is named.
-func TestAListIsOfOneChoice(t *testing.T) {
+// A list is filtered by a name's prefix, by a rank or by a creator; invalid combinations are
+// reported by field.
+func TestListAcceptsOneFilter(t *testing.T) {
 	own := mint.String()
 	for query, want := range map[string]struct {
 		asked  string

@@ -11,7 +11,7 @@ import (
 // fresh is the transaction that takes the place of an outdated one.
 var fresh = map[string]any{"transaction": "Ag==", "expiresAt": "2026-11-21T12:00:00.005Z", "lastValidBlockHeight": 4_711.0}
 
-func TestAnOutdatedTransactionIsAnsweredWithAFreshOne(t *testing.T) {
+func TestOutdatedTransactionIsRefreshed(t *testing.T) {
 	status, answer := call(t, &service{}, http.MethodPost, "/tokens/submit", `{"transactionId":"old","signedTransaction":"AQ=="}`)
 	if status != http.StatusBadRequest || answer["code"] != "transaction_expired" || !reflect.DeepEqual(answer["refresh"], any(fresh)) {
 		t.Errorf("%d %v", status, answer)

@@ -160,12 +160,12 @@ func (f *function) free(t *testing.T) (free, size int) {
 	return free, size
 }
 
-// TestTwoHundredWalletsFromTenAddressesStopNoLaunch holds docs/attacks.md, "Launching": 200
+// TestManyWalletsBlockNoLaunch holds docs/attacks.md, "Launching": 200
 // empty wallets at 10 addresses prepare launches for ten minutes, each again every minute.
 // Another creator launches all the while, at the first try, and with as many calls of the
 // outside world as on any day. The pool is smaller than the deployed one, so that it is used
 // up all the sooner.
-func TestTwoHundredWalletsFromTenAddressesStopNoLaunch(t *testing.T) {
+func TestManyWalletsBlockNoLaunch(t *testing.T) {
 	const wallets, addresses, minutes, pool = 200, 10, 10, 20
 	f := newFunction(t, pool)
 	usual := f.launch(t, f.Creator(t), launchtest.Address())
@@ -210,10 +210,10 @@ func TestTwoHundredWalletsFromTenAddressesStopNoLaunch(t *testing.T) {
 	}
 }
 
-// TestANodeAwayForAMinuteStopsNoLaunchAfterIt holds docs/attacks.md, "Launching": while the
+// TestLaunchAfterNodeOutage holds docs/attacks.md, "Launching": while the
 // node is away each creation is a 503 that says when to come again, leases no nonce and uses
 // no limit up, whatever the node answers. Two seconds after its return the first try succeeds.
-func TestANodeAwayForAMinuteStopsNoLaunchAfterIt(t *testing.T) {
+func TestLaunchAfterNodeOutage(t *testing.T) {
 	faults := map[string]fault.Fault{
 		"nothing listens":    fault.Down,
 		"503":                fault.Answer(http.StatusServiceUnavailable, "away"),

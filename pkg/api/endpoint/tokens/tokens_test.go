@@ -190,7 +190,7 @@ func encode(t *testing.T, v any) string {
 	return string(b)
 }
 
-func TestBadFieldsOfACreationAreNamedAndNothingIsCreated(t *testing.T) {
+func TestCreateBadFieldsCreatesNothing(t *testing.T) {
 	for _, c := range []struct {
 		field string
 		value any // nil removes the field
@@ -327,7 +327,7 @@ func TestCreateKeepsChoices(t *testing.T) {
 	}
 }
 
-func TestTheAnswerToACreation(t *testing.T) {
+func TestCreationResponse(t *testing.T) {
 	_, got := call(t, &service{}, http.MethodPost, "/tokens/create-unsigned", encode(t, creation()))
 	want := `{"cost":{"distributionWalletFundingLamports":"3","networkFeeLamports":"1","rentLamports":"2","totalLamports":"6"},` +
 		`"expiresAt":"2026-11-21T12:00:00.005Z","explanation":["One."],"metadataUri":"https://ipfs.io/ipfs/meta","mintKeypair":{"publicKey":"` + mint.String() + `"},` +
@@ -337,7 +337,7 @@ func TestTheAnswerToACreation(t *testing.T) {
 	}
 }
 
-func TestTheAnswerToAValidation(t *testing.T) {
+func TestValidationResponse(t *testing.T) {
 	s := &service{}
 	status, got := call(t, s, http.MethodPost, "/tokens/validate", encode(t, creation()))
 	want := `{"cost":{"distributionWalletFundingLamports":"3","networkFeeLamports":"1","rentLamports":"2","totalLamports":"6"},"explanation":["One."],"valid":true}`
@@ -353,7 +353,7 @@ func TestTheAnswerToAValidation(t *testing.T) {
 	}
 }
 
-func TestTheRecordOfAToken(t *testing.T) {
+func TestTokenRecord(t *testing.T) {
 	_, got := call(t, &service{}, http.MethodGet, "/tokens/"+mint.String(), "")
 	key := mint.String()
 	want := `{"authorities":{"freeze":null,"metadataUpdate":null,"mint":null,"transferFeeConfig":"` + caller.String() + `","withdrawWithheld":"` + key + `"},` +
@@ -424,9 +424,9 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A launch that is not confirmed has what its creator asks for its end by, and no other list
-// has that.
-func TestMyTokensHaveHowTheirLaunchesStand(t *testing.T) {
+// A launch that is not confirmed has the ID by which its creator queries the status; other lists
+// omit it.
+func TestMyTokensHaveLaunchStatus(t *testing.T) {
 	s := &service{}
 	status, got := call(t, s, http.MethodGet, "/tokens/me?status=all&page=2&limit=3", "")
 	if status != http.StatusOK || s.creator != caller || s.page != [2]int64{2, 3} {
@@ -449,7 +449,7 @@ func TestMyTokensHaveHowTheirLaunchesStand(t *testing.T) {
 	}
 }
 
-func TestSubmitAnswersByHowFarItCame(t *testing.T) {
+func TestSubmitStatusCodes(t *testing.T) {
 	for id, want := range map[string]int{"done": http.StatusOK, "slow": http.StatusAccepted} {
 		status, answer := call(t, &service{}, http.MethodPost, "/tokens/submit", `{"transactionId":"`+id+`","signedTransaction":"AQ=="}`)
 		if status != want || answer["success"] != true || answer["mintAddress"] != mint.String() || answer["signature"] == "" {

@@ -88,10 +88,10 @@ func messageWhose(t *testing.T, rest byte, r, key []byte) []byte {
 	}
 }
 
-// TestSignaturesThatTheChainRefuses holds docs/attacks.md, "Launching": signatures that Go's
-// verifier takes and the chain's does not. All but the first of what is refused pass
-// crypto/ed25519 where the table marks it.
-func TestSignaturesThatTheChainRefuses(t *testing.T) {
+// TestVerifyRejectsAsChainDoes tests docs/attacks.md, "Launching": signatures that Go's verifier
+// accepts and the chain's rejects. All rejected signatures except the first pass crypto/ed25519 if
+// the table marks them.
+func TestVerifyRejectsAsChainDoes(t *testing.T) {
 	none := edwards25519.NewIdentityPoint()
 	zero := edwards25519.NewScalar()
 	usual, mixed := newSigner(t, none), newSigner(t, torsion(t))

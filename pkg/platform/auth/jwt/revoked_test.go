@@ -81,7 +81,7 @@ func TestRevocationsAreReadAgain(t *testing.T) {
 	verify(nil)
 }
 
-func TestWithoutRevocationsNothingIsVerified(t *testing.T) {
+func TestVerifyFailsWithoutRevocations(t *testing.T) {
 	issuer, verifier, _ := setUp(t, newKey(t))
 	away := errors.New("the table is away")
 	verifier.Revoked = &jwt.CachedRevocations{Fetch: (&revoked{err: away}).fetch, Now: at(now)}

@@ -109,7 +109,7 @@ func TestBuildMerges(t *testing.T) {
 	}
 }
 
-func TestBuildGivesExamplesOfUsedCodesOnly(t *testing.T) {
+func TestBuildOnlyHasExamplesOfUsedCodes(t *testing.T) {
 	examples := at(t, read(t, source), "components", "examples").(map[string]any)
 	if len(examples) != 3 || examples["unknown_path"] != nil {
 		t.Errorf("examples are %v", examples)
@@ -180,7 +180,7 @@ func TestBuildRefuses(t *testing.T) {
 	}
 }
 
-func TestBuildLetsIdempotentOperationsTakeAKey(t *testing.T) {
+func TestBuildAddsIdempotencyKey(t *testing.T) {
 	keyed := strings.Replace(source, "post:\n", "post:\n      x-idempotent: true\n", 1)
 	keyed = strings.Replace(keyed, "x-error-codes:\n", `x-error-codes:
   - { code: idempotency_key_reused, status: 409, meaning: Reused. }

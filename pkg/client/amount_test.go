@@ -12,7 +12,7 @@ func TestAmountsAreExact(t *testing.T) {
 	for text, want := range map[string]uint64{`"0"`: 0, `"18446744073709551615"`: 1<<64 - 1} {
 		var a client.Amount
 		if err := json.Unmarshal([]byte(text), &a); err != nil || a.Uint64() != want {
-			t.Errorf("%s: %s, %v", text, a, err)
+			t.Errorf("Unmarshal(%s) = %s, %v; want %d", text, a, err, want)
 		}
 		if again, _ := json.Marshal(a); string(again) != text {
 			t.Errorf("%s is written as %s", text, again)
@@ -31,7 +31,7 @@ func TestPercentsHaveTwoDecimals(t *testing.T) {
 	for text, want := range map[string]uint64{"0": 0, "5": 500, "12.5": 1250, "0.07": 7, "100": 10_000, "2.50": 250} {
 		var p client.Percent
 		if err := json.Unmarshal([]byte(text), &p); err != nil || p.Hundredths() != want || p != client.MustPercent(text) || p != client.BasisPoints(want) {
-			t.Errorf("%s: %d, %v", text, p.Hundredths(), err)
+			t.Errorf("Unmarshal(%s) = %d hundredths, %v; want %d", text, p.Hundredths(), err, want)
 		}
 	}
 	for _, bad := range []string{"0.001", "-1", "1e2", `"5"`, "99999999999999999999", "true"} {
@@ -116,7 +116,7 @@ func TestParseDecimal(t *testing.T) {
 	} {
 		got, err := client.ParseDecimal(test.text, test.decimals)
 		if got != test.want || (err == nil) != test.good {
-			t.Errorf("%q: %d, %v", test.text, got, err)
+			t.Errorf("ParseDecimal(%q, %d) = %d, %v; want %d", test.text, test.decimals, got, err, test.want)
 		}
 	}
 }

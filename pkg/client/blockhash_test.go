@@ -103,7 +103,7 @@ func TestLaunchOnEachLifetime(t *testing.T) {
 				return err
 			}})
 			if err != nil || token.Status != client.TokenConfirmed {
-				t.Fatalf("%s, %v", token.Status, err)
+				t.Fatalf("Launch() = %s, %v; want confirmed", token.Status, err)
 			}
 			status, err := c.GetTransaction(t.Context(), id)
 			if err != nil || status.Status != client.OrderConfirmed || status.MintAddress != token.MintAddress ||
@@ -148,7 +148,7 @@ func TestLaunchSignsRefreshedTransaction(t *testing.T) {
 		return nil
 	}})
 	if err != nil || token.Status != client.TokenConfirmed {
-		t.Fatalf("%s, %v", token.Status, err)
+		t.Fatalf("Launch() = %s, %v; want confirmed", token.Status, err)
 	}
 	// A busy chain may be so slow that the second is outdated, too.
 	if len(kept) < 2 || kept[0].TransactionID != kept[1].TransactionID || kept[0].SignedTransaction == kept[1].SignedTransaction {

@@ -297,7 +297,7 @@ func checkUpload(t *testing.T, r *http.Request) {
 	}
 	content, err := io.ReadAll(part)
 	if err != nil || string(content) != string(file) || header.Header.Get("Content-Type") != "image/png" || len(r.MultipartForm.Value) != 0 {
-		t.Errorf("%v, %q, %v", err, content, header.Header)
+		t.Errorf("upload: %v, content %q, header %v; want only the image as image/png", err, content, header.Header)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestGuardedLaunchHasRequestedMembers(t *testing.T) {
 		made := o.made(t)
 		_, err := client.CheckLaunch(wallet, o.asked, o.to, made)
 		if c.name == "" && err != nil || c.name != "" && !errors.Is(err, client.ErrTransactionMismatch) {
-			t.Errorf("%q: %v", c.name, err)
+			t.Errorf("CheckLaunch(), change %q: %v, want a mismatch if anything is changed", c.name, err)
 		}
 		list = append(list, guardedLaunch{c.name, wallet, o.asked, o.to, made})
 	}

@@ -156,7 +156,7 @@ func TestHostileAPIGetsNothingSigned(t *testing.T) {
 	tried := 0
 	for _, v := range readVectors(t) {
 		if err := v.check(v.Given); err != nil {
-			t.Errorf("%s: %v", v.Name, err)
+			t.Errorf("vector %s: check of the given response: %v", v.Name, err)
 		}
 		for _, h := range v.Hostile {
 			err := v.check(v.with(h.Fields))
@@ -243,7 +243,7 @@ func FuzzCheck(f *testing.F) {
 		have, err1 := wire.ParseBase64(transaction)
 		want, err2 := wire.ParseBase64(given["transaction"].(string))
 		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
+			t.Fatalf("ParseBase64() = %v and %v", err1, err2)
 		}
 		same, err := want.Message().OnRecent(have.Message().Recent())
 		if err != nil || !same.Equal(have.Message()) {

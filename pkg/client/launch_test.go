@@ -40,7 +40,7 @@ func TestOnlyRejectionIsCertain(t *testing.T) {
 			_, err := s.client(t).FinishLaunch(t.Context(), kept, client.LaunchHooks{})
 			var unknown *client.UncertainError
 			if err == nil || errors.As(err, &unknown) != test.uncertain || unknown != nil && unknown.Submission != kept {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("Launch(), %s: %v, want uncertain %t with the submission", name, err, test.uncertain)
 			}
 		})
 	}

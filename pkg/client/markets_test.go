@@ -157,7 +157,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	add := func(name string, asked request, given any, signed string) {
 		t.Helper()
 		if tx, err := wire.ParseBase64(signed); err != nil || tx.VerifySignature(m.wallet) != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: ParseBase64() = %v, want a transaction signed by the wallet", name, err)
 		}
 		v := vector{Name: name, Wallet: m.wallet, Asked: asked}
 		v.Given = mustBe(json.Marshal(given))(t)

@@ -135,7 +135,7 @@ func draftOf(t *testing.T, wallet solana.PublicKey, body []byte) (token.Draft, b
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	if w.Code != http.StatusOK && w.Code != http.StatusBadRequest {
-		t.Fatalf("%d %s", w.Code, w.Body)
+		t.Fatalf("response %d %s, want 200 or 400", w.Code, w.Body)
 	}
 	return kept.draft, w.Code == http.StatusOK
 }

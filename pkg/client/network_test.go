@@ -194,7 +194,7 @@ func TestCancelledSendCanContinue(t *testing.T) {
 		}
 		n.look = func(int) (transaction.Look, error) { return state(transaction.Succeeded, true, 1000), nil }
 		if got, err := client.Send(t.Context(), n, open.Signed, open.LastValidBlockHeight); err != nil || got != id {
-			t.Error(got, err)
+			t.Errorf("Send() = %s, %v; want %s", got, err, id)
 		}
 	})
 }
@@ -209,7 +209,7 @@ func TestSendRejectsUnsigned(t *testing.T) {
 	}
 	for _, signed := range []string{"", "undefined", wire.NewTransaction(message).Base64()} {
 		if _, err := client.Send(t.Context(), n, signed, lastBlock); err == nil || n.sends > 0 {
-			t.Errorf("%q: %v", signed, err)
+			t.Errorf("Send(%q) = %v, want an error and nothing sent", signed, err)
 		}
 	}
 }
@@ -245,12 +245,12 @@ func TestNodeStatuses(t *testing.T) {
 	} {
 		got, err := answering(t, 200, `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":7},"value":[`+status+`]}}`).Look(t.Context(), solana.Signature{1})
 		if err != nil || got != want {
-			t.Errorf("%s: %+v, %v", status, got, err)
+			t.Errorf("Look() of status %s = %+v, %v; want %+v", status, got, err, want)
 		}
 	}
 	tip, err := answering(t, 200, `{"result":{"blockHeight":18446744073709551615,"absoluteSlot":9}}`).Finality(t.Context())
 	if err != nil || tip != (onchain.Tip{Height: 1<<64 - 1, Slot: 9}) {
-		t.Error(tip, err)
+		t.Errorf("Finality() = %+v, %v; want height 2^64-1 and slot 9", tip, err)
 	}
 }
 
@@ -300,7 +300,7 @@ func TestNodeUnavailable(t *testing.T) {
 		_, final := test.node.Finality(t.Context())
 		for _, err := range []error{look, final, test.node.Send(t.Context(), []byte{1})} {
 			if apperr.KindOf(err) != test.kind || err == nil {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: %v, want an error of kind %v", name, err, test.kind)
 			}
 			for shown := err; shown != nil; shown = errors.Unwrap(shown) {
 				if strings.Contains(fmt.Sprintf("%v %+v", shown, shown), nodeSecret) {
@@ -311,7 +311,7 @@ func TestNodeUnavailable(t *testing.T) {
 	}
 	for _, address := range []string{"", "localhost:8899", "ftp://node/" + nodeSecret, "http://" + nodeSecret + ":x"} {
 		if _, err := client.NodeAt(address); err == nil || strings.Contains(err.Error(), nodeSecret) {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("NodeAt(%q) = %v, want an error without the address", address, err)
 		}
 	}
 }

@@ -120,7 +120,7 @@ func TestOrderTextAgreesWithService(t *testing.T) {
 				shown = text
 				return nil
 			}); err != nil {
-				t.Fatalf("%s, %s: %v", v.Name, name, err)
+				t.Fatalf("OrderDistributionSettings(), vector %s, %s: %v", v.Name, name, err)
 			}
 			var order client.SettingsOrder
 			if err := json.Unmarshal(d.sent[0]["order"], &order); err != nil {

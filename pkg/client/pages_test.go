@@ -46,7 +46,7 @@ func TestPagesAreReadToEnd(t *testing.T) {
 	}
 	s = &service{answers: []func(http.ResponseWriter){page(true, "b"), refusal(http.StatusNotFound, "not_found", 0)}}
 	if got := ids(t, s, 99); !slices.Equal(got, []string{"b", "error"}) {
-		t.Errorf("%q", got)
+		t.Errorf("ids = %q, want b and an error", got)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestCursorsAreFollowed(t *testing.T) {
 		got = append(got, run)
 	}
 	if len(got) != 2 || got[0].ID != "2" || got[1].ID != "1" {
-		t.Errorf("%+v", got)
+		t.Errorf("runs = %+v, want 2 and 1", got)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestSignInAfterLostResponse(t *testing.T) {
 	c := g.client(t)
 	g.loseFirst.Store(true)
 	if s, err := c.SignIn(t.Context()); err != nil || s.Token != "token2" {
-		t.Errorf("%+v, %v", s, err)
+		t.Errorf("SignIn() = %+v, %v; want token2", s, err)
 	}
 }
 

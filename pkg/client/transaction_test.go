@@ -144,7 +144,7 @@ func TestOnlyRequestedLaunchIsSigned(t *testing.T) {
 		cheat(&o)
 		signed, err := c.SignLaunch(t.Context(), o.asked, o.to, o.made(t))
 		if !errors.Is(err, client.ErrTransactionMismatch) || signed != "" {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("SignLaunch(), %s: %q, %v; want ErrTransactionMismatch", name, signed, err)
 		}
 	}
 }
@@ -230,7 +230,7 @@ func TestTransactionIsParsedBeforeSigning(t *testing.T) {
 		"priority fee of 0.04 SOL":   dear.made(t),
 	} {
 		if _, err := client.CheckLaunch(wallet, o.asked, o.to, given); !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", want, err)
+			t.Errorf("CheckLaunch() = %v, want ErrTransactionMismatch with %q", err, want)
 		}
 	}
 	if _, err := client.CheckLaunch(key(9), o.asked, o.to, good); !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), "its fee is paid by") {

@@ -253,7 +253,7 @@ func TestTwoMessagesOfOrderCreateOneToken(t *testing.T) {
 				return // asked while the other was landing
 			}
 			if err != nil || l.Status == transaction.Failed {
-				t.Errorf("%s, %v", l.Status, err)
+				t.Errorf("Submit() = %s, %v; want a launch that has not failed", l.Status, err)
 			}
 		})
 	}

@@ -67,7 +67,7 @@ func TestConcurrentSubmitsSendOnce(t *testing.T) {
 					// try again.
 					l, err := service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, signed)
 					if err != nil && apperr.KindOf(err) != apperr.Unavailable {
-						t.Errorf("%s, %v", l.Status, err)
+						t.Errorf("Submit() = %s, %v; want no error or one of kind Unavailable", l.Status, err)
 					}
 				})
 			}

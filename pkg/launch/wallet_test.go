@@ -182,7 +182,7 @@ func TestVersionsOfOneMessage(t *testing.T) {
 					<-start
 					l, err := service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, signed)
 					if err != nil && apperr.KindOf(err) != apperr.Unavailable {
-						t.Errorf("%s, %v", l.Status, err)
+						t.Errorf("Submit() = %s, %v; want no error or one of kind Unavailable", l.Status, err)
 					}
 				})
 			}

@@ -71,7 +71,7 @@ func TestAcceptedMints(t *testing.T) {
 	} {
 		m, err := market.ReadMint(t.Context(), account{owner: c.owner, data: c.data, found: true}, address)
 		if err != nil || m.Address != address || m.Program != c.owner || m.Decimals != 6 || m.Supply != 1000 || (m.Fee != nil) != c.taxed {
-			t.Errorf("%s: %+v, %v", name, m, err)
+			t.Errorf("ReadMint(), %s = %+v, %v; want a mint with a tax: %t", name, m, err, c.taxed)
 		}
 		if m.VaultSize() != c.vault || m.AssociatedSize() != c.associated {
 			t.Errorf("%s: accounts of %d and %d bytes, want %d and %d", name, m.VaultSize(), m.AssociatedSize(), c.vault, c.associated)
@@ -91,7 +91,7 @@ func TestRejectedMints(t *testing.T) {
 		refusal, ok := errors.AsType[*apperr.Error](err)
 		if !ok || refusal.Code.String() != "unsupported_token" || refusal.Kind() != apperr.Invalid ||
 			len(refusal.Fields) != 1 || refusal.Fields[0].Field != "tokenMint" || !strings.Contains(refusal.Detail, e.String()) {
-			t.Errorf("%s: %v", e, err)
+			t.Errorf("CheckMint() with extension %s: %v, want unsupported_token that names it", e, err)
 		}
 	}
 	for name, c := range map[string]struct {

@@ -80,7 +80,7 @@ func TestParseDecimal(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]uint64{"100": 100_000_000_000, "0.1": 100_000_000, "2.50": 2_500_000_000, "1.0000000000": 1_000_000_000} {
 		if got, ok := market.ParseDecimal(text, 9); !ok || got != want {
-			t.Errorf("%q: %d, %t", text, got, ok)
+			t.Errorf("ParseDecimal(%q) = %d, %t; want %d", text, got, ok, want)
 		}
 	}
 	for _, text := range []string{"", ".", "1.", ".5", "-1", "+1", "1e3", "01", "1,5", "0.0000000001", "18446744073.709551616", "1.2.3", " 1", "٣"} {

@@ -46,7 +46,7 @@ func FuzzDraft(f *testing.F) {
 			}
 			u, err := url.Parse(*link)
 			if err != nil || !slices.Contains([]string{"http", "https"}, u.Scheme) || u.Hostname() == "" || u.User != nil || strings.ContainsAny(*link, " \t\r\n\x00") {
-				t.Errorf("%s %q", site.Name, *link)
+				t.Errorf("link of %s = %q, want an http or https URL with a host", site.Name, *link)
 			}
 		}
 		id, ok := d.ImageCID()

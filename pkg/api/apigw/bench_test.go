@@ -104,7 +104,7 @@ func (a *answer) complete(status int) {
 	}
 	for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Window"} {
 		if _, err := strconv.ParseUint(a.Header().Get(name), 10, 63); err != nil {
-			a.Errorf("%s: %q", name, a.Header().Get(name))
+			a.Errorf("header %s = %q, want a non-negative number", name, a.Header().Get(name))
 		}
 	}
 	if a.Header().Get("X-Request-Id") == "" || a.Header().Get("X-Content-Type-Options") != "nosniff" {

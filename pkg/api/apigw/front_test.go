@@ -127,7 +127,7 @@ func TestSpoofedViewerIsRejected(t *testing.T) {
 		answer := f.ask(headers)
 		var p apigw.Problem
 		if err := json.Unmarshal([]byte(answer.Body), &p); err != nil || answer.StatusCode != http.StatusForbidden || p.Code != "direct_call" {
-			t.Errorf("%s: %d %s", name, answer.StatusCode, answer.Body)
+			t.Errorf("%s: response %d %s, want 403 direct_call", name, answer.StatusCode, answer.Body)
 		}
 		if answer.Headers["X-Ratelimit-Limit"] == "" || answer.Headers["X-Request-Id"] == "" {
 			t.Errorf("%s: headers %v", name, answer.Headers)
@@ -151,7 +151,7 @@ func TestFrontFailsClosed(t *testing.T) {
 	f := newFronted(t)
 	f.failure = apperr.Upstream("The store of secrets", errors.New("away"))
 	if answer := f.from("now", "198.51.100.7"); answer.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("%d %s", answer.StatusCode, answer.Body)
+		t.Errorf("without a secret: response %d %s, want 503", answer.StatusCode, answer.Body)
 	}
 	f.failure = nil
 	for _, secret := range []string{"", "now", `{"next":"now"}`, `{"current":""}`} {

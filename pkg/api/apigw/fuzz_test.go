@@ -65,7 +65,7 @@ func FuzzOriginSecret(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := apigw.ParseOriginSecret(text)
 		if (err == nil) != (s.Current != "") {
-			t.Errorf("%q: %+v, %v", text, s, err)
+			t.Errorf("ParseOriginSecret(%q) = %+v, %v; want an error exactly if Current is empty", text, s, err)
 		}
 	})
 }

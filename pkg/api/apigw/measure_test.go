@@ -77,7 +77,7 @@ func TestRequestsAreMeasured(t *testing.T) {
 		lines := telemetrytest.Lines(t, out.Bytes())
 		line := lines[0]
 		if line.Text("msg") != "request" || line.Text("level") != test.level || line.Text("requestId") != "request-1" || line.Text("route") != test.route {
-			t.Errorf("%s: %v", test.path, line)
+			t.Errorf("%s: log line %v, want request-1 at level %s on route %s", test.path, line, test.level, test.route)
 		}
 		want := map[string][]float64{"Requests": {1}, "Latency": {40}}
 		if test.also != "" {

@@ -22,7 +22,7 @@ func TestWriteWhole(t *testing.T) {
 	}
 	recorder := httptest.NewRecorder()
 	if err := p.send(recorder); err != nil || recorder.Body.String() != "whole and more" || recorder.Code != 200 {
-		t.Errorf("%d %q, %v", recorder.Code, recorder.Body, err)
+		t.Errorf("response %d %q, %v; want 200 \"whole and more\"", recorder.Code, recorder.Body, err)
 	}
 	if rest := body[:cap(body)]; string(rest) != "whole\x00\x00\x00\x00\x00" {
 		t.Errorf("the first body has become %q", rest)

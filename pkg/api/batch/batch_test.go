@@ -63,7 +63,7 @@ func TestFailureBlocksNoOtherMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text, err := json.Marshal(response); err != nil || string(text) != `{"batchItemFailures":[{"itemIdentifier":"2"},{"itemIdentifier":"3"}]}` {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("Handle() = %s, %v; want failures of 2 and 3", text, err)
 	}
 	if b.postponed["receipt-2"] != 3*time.Second || b.postponed["receipt-3"] != time.Second || len(b.postponed) != 2 {
 		t.Errorf("postponed %v", b.postponed)
@@ -83,6 +83,6 @@ func TestHandleWithoutFailures(t *testing.T) {
 	}
 	response, err := h.Handle(t.Context(), events.SQSEvent{Records: []events.SQSMessage{record("1", "", "1")}})
 	if text, _ := json.Marshal(response); err != nil || string(text) != `{"batchItemFailures":[]}` {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("Handle() = %s, %v; want an empty list", text, err)
 	}
 }

@@ -122,7 +122,7 @@ func TestSignerRoundTrip(t *testing.T) {
 		"no signature": {payload: `{"signed":[{}]}`},
 	} {
 		if _, err := lambdafn.NewSigner(f, "").Sign(ctx, payout.Order{}); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Sign(), %s: %v, want an error of kind Unavailable", name, err)
 		}
 	}
 }

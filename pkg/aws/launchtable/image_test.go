@@ -67,7 +67,7 @@ func TestImagesWithoutTheStore(t *testing.T) {
 		"Allowed": images.Allowed(t.Context(), "cid", time.Now()),
 	} {
 		if apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v", call, err)
+			t.Errorf("%s: %v, want an error of kind Unavailable", call, err)
 		}
 	}
 }

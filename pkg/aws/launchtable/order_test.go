@@ -77,7 +77,7 @@ func TestOrdersAreKept(t *testing.T) {
 	}
 	v := o.versions(t)
 	if len(v) != 2 || v[0].Number != 1 || v[0].Signature != first.Signature || v[1].Number != 2 || v[1].Signature != second.Signature {
-		t.Fatalf("%+v", v)
+		t.Fatalf("versions = %+v, want both orders with their signatures", v)
 	}
 	for at, want := range map[time.Time]terms.Version{slot: v[0], slot.Add(time.Hour): v[1]} {
 		record, err := o.settings.TokenAt(t.Context(), o.mint, at)
@@ -116,7 +116,7 @@ func TestSignatureOfChangedSettingsConflicts(t *testing.T) {
 		t.Errorf("a version that is not the newest any more: %v", err)
 	}
 	if newest := o.versions(t).Newest(); newest.Number != 3 || newest.Ordered() {
-		t.Errorf("%+v", newest)
+		t.Errorf("newest version = %+v, want 3 without an order", newest)
 	}
 	if err := o.settings.ChangeSettings(t.Context(), before, terms.Version{Settings: o.base, Number: 9}); err == nil || errors.Is(err, settings.ErrConflict) {
 		t.Errorf("a number that is not the next: %v", err)

@@ -202,7 +202,7 @@ func TestChangeOfChangedSettingsConflicts(t *testing.T) {
 		t.Errorf("they were changed meanwhile: %v", err)
 	}
 	if found, err := b.settings.Current(t.Context(), l.Mint); err != nil || found.Versions.Newest() != after || found.Token.Settings != after.Settings || found.Token.SettingsVersion != 2 {
-		t.Errorf("%+v, %v", found, err)
+		t.Errorf("Current() = %+v, %v; want version 2", found, err)
 	}
 	for _, c := range []struct {
 		interval terms.Interval

@@ -79,7 +79,7 @@ func TestRunHasSettingsOfSlot(t *testing.T) {
 	found, err := b.settings.Current(t.Context(), mint)
 	must.Do(t, err)
 	if len(found.Versions) != 2 || found.Versions.Newest().Number != 5 || !found.Opened.Equal(slot) {
-		t.Errorf("%+v", found)
+		t.Errorf("settings = %+v, want version 5 at slot %s", found, slot)
 	}
 	record, err := b.tokens.Token(t.Context(), mint)
 	must.Do(t, err)

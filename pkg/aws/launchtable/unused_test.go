@@ -220,7 +220,7 @@ func TestBlockedPictureRefusedByEachWrite(t *testing.T) {
 		"uploaded": b.upload(t, b.now.Add(time.Hour)),
 	} {
 		if !errors.Is(err, content.ErrBlocked) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v, want ErrBlocked", what, err)
 		}
 	}
 	// It is removed although a launch uses it, again where it was uploaded meanwhile, and

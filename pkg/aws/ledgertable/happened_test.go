@@ -63,7 +63,7 @@ func TestEndedRunIsEvent(t *testing.T) {
 			t.Errorf("%s: %d events, %v", name, len(got), err)
 		}
 		if len(got) == 1 && (got[0].Kind != event.RunFailed || got[0].Key != "r" || got[0].Token.Mint != mint || got[0].Run.End.Detail != "It does not add up.") {
-			t.Errorf("%s: %+v", name, got[0])
+			t.Errorf("%s: event %+v, want run.failed with its detail", name, got[0])
 		}
 	}
 	ended["doc"] = dynamo.Text("{")

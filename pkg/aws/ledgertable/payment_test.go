@@ -416,7 +416,7 @@ func TestAssetsAreKept(t *testing.T) {
 		}
 	}
 	if text := fmt.Sprint(w.id(17, "01")); text != w.run+"/pay/0/17/01" {
-		t.Error(text)
+		t.Errorf("payment ID = %s, want %s/pay/0/17/01", text, w.run)
 	}
 }
 

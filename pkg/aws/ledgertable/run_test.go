@@ -66,6 +66,6 @@ func TestAdvance(t *testing.T) {
 	head.Version += 3
 	must.Do(t, runs.AdvanceHead(t.Context(), head))
 	if stored, err := runs.Head(t.Context(), mint); err != nil || stored.Version != head.Version || !stored.Active.IsZero() {
-		t.Errorf("%+v, %v", stored, err)
+		t.Errorf("Head() = %+v, %v; want version %d, inactive", stored, err, head.Version)
 	}
 }

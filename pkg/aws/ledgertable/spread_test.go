@@ -88,7 +88,7 @@ func TestSmallRunsAreOneQuery(t *testing.T) {
 	w.bind(payout.MaxStripe - 1)
 	m.Take()
 	if got := w.listed(); len(got) != 1 {
-		t.Errorf("%q", got)
+		t.Errorf("queries of a small run: %q, want one", got)
 	}
 	if calls := m.Take().Calls; calls != 1 {
 		t.Errorf("a list of one stripe takes %d calls", calls)

@@ -113,12 +113,12 @@ func TestList(t *testing.T) {
 	}
 	for first, err := range bucket.List(t.Context(), "journal/mint/") {
 		if err != nil || first != want[0] {
-			t.Errorf("%+v, %v", first, err)
+			t.Errorf("List() first = %+v, %v; want %+v", first, err, want[0])
 		}
 		break
 	}
 	for o, err := range bucket.List(t.Context(), "nothing/") {
-		t.Errorf("%+v, %v", o, err)
+		t.Errorf("List() of an empty prefix = %+v, %v; want nothing", o, err)
 	}
 	failed := false
 	for _, err := range (s3store.Bucket{Client: bucket.Client, Name: "nowhere"}).List(t.Context(), "") {

@@ -88,7 +88,7 @@ func (g *fixture) wantNone(t *testing.T, source secret.Source, words ...string) 
 	t.Helper()
 	got, err := source(t.Context())
 	if got != "" || apperr.KindOf(err) != apperr.Unavailable {
-		t.Fatalf("%q, %v", got, err)
+		t.Fatalf("source() = %q, %v; want an error of kind Unavailable", got, err)
 	}
 	for _, word := range words {
 		if !strings.Contains(err.Error(), word) {
@@ -130,7 +130,7 @@ func TestSecretsManagerIsAway(t *testing.T) {
 	g.now = g.now.Add(secret.Lifetime)
 	for range 2 {
 		if got, err := source(t.Context()); got != hidden || err != nil {
-			t.Fatalf("%q, %v", got, err)
+			t.Fatalf("source() = %q, %v; want the stored secret", got, err)
 		}
 	}
 	if log := g.log.String(); strings.Count(log, "\n") != 1 || !strings.Contains(log, `"name":"`+name+`"`) || strings.Contains(log, "s3cr3t") {
@@ -152,7 +152,7 @@ func TestConcurrentFirstUseIsOneCall(t *testing.T) {
 	for range 50 {
 		all.Go(func() {
 			if got, err := source(t.Context()); got != hidden || err != nil {
-				t.Errorf("%q, %v", got, err)
+				t.Errorf("source() = %q, %v; want the stored secret", got, err)
 			}
 		})
 	}
@@ -213,17 +213,17 @@ func TestStackSecretIsJSON(t *testing.T) {
 	})
 	value, err := source(t.Context())
 	if err != nil || value != `{"current":"s3cr3t"}` {
-		t.Fatalf("%q, %v", value, err)
+		t.Fatalf("source() = %q, %v; want the secret's JSON", value, err)
 	}
 	// What is wrong is not taken: the last value is used further.
 	g.rotate(t, name, `{"next":"s3cr3t"}`)
 	g.now = g.now.Add(secret.Lifetime)
 	if value, err := source(t.Context()); err != nil || value != `{"current":"s3cr3t"}` {
-		t.Errorf("%q, %v", value, err)
+		t.Errorf("source() after a lifetime = %q, %v; want the unchanged secret", value, err)
 	}
 	g.rotate(t, name, `{"current":"other","previous":"s3cr3t"}`)
 	g.now = g.now.Add(secret.Lifetime)
 	if value, err := source(t.Context()); err != nil || !strings.Contains(value, "other") {
-		t.Errorf("%q, %v", value, err)
+		t.Errorf("source() after the rotation = %q, %v; want the new secret", value, err)
 	}
 }

@@ -99,14 +99,14 @@ func TestShardsAndChunksAreReadAsTheyWereSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m, err := dispatch.Read([]byte(receive(t, client, url)), slot); err != nil || m.Shard != shard {
-		t.Errorf("%+v, %v", m, err)
+		t.Errorf("dispatch.Read() = %+v, %v; want shard %v", m, err, shard)
 	}
 	work := payout.Work{Mint: solana.PublicKey{1}, Slot: slot, Run: "a-run", Kind: payout.Pay, Leg: 1, Chunk: 34, MessageGeneration: 5}
 	if err := (sqsqueue.Payouts{Client: client, URL: url}).Hand(t.Context(), []payout.Work{work}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := sqsqueue.ReadWork(receive(t, client, url)); err != nil || got != work {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("ReadWork() = %+v, %v; want %+v", got, err, work)
 	}
 }
 

@@ -30,7 +30,7 @@ func TestNoticeRoundTrip(t *testing.T) {
 		t.Fatalf("%d messages, %v", len(got.Messages), err)
 	}
 	if n, err := sqsqueue.ReadNotice(aws.ToString(got.Messages[0].Body)); err != nil || n != sent {
-		t.Errorf("%+v, %v", n, err)
+		t.Errorf("ReadNotice() = %+v, %v; want %+v", n, err, sent)
 	}
 	if err := (sqsqueue.Notices{Client: client, URL: *made.QueueUrl + "-nowhere"}).Send(t.Context(), sent); err == nil {
 		t.Error("a notice to nowhere is taken")

@@ -26,7 +26,7 @@ func TestSend(t *testing.T) {
 		t.Fatalf("%d messages, %v", len(got.Messages), err)
 	}
 	if body := aws.ToString(got.Messages[0].Body); body != `{"cid":"bafk","key":"images/bafk.jpg"}` {
-		t.Error(body)
+		t.Errorf("message = %s, want the CID and the key", body)
 	}
 }
 

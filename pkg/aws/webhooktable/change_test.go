@@ -166,12 +166,12 @@ func TestUpdateOfEventsAndMints(t *testing.T) {
 	id, _ := w.active(s.URL)
 	changed := w.update(id, webhook.Update{Events: []event.Kind{event.RunSettled}, Mints: &[]solana.PublicKey{mint}})
 	if changed.Status != webhook.Active || len(changed.Events) != 1 || len(changed.Mints) != 1 {
-		t.Errorf("%+v", changed)
+		t.Errorf("update of events and mints = %+v, want active with one of each", changed)
 	}
 	w.tell(mint) // a promotion, which it does not want any more
 	w.visit()
 	if changed = w.update(id, webhook.Update{Events: event.Kinds(), Mints: &[]solana.PublicKey{}}); len(changed.Mints) != 0 {
-		t.Errorf("%+v", changed)
+		t.Errorf("update to all mints = %+v, want no mints", changed)
 	}
 	w.tell(mint)
 	w.visit()
@@ -199,11 +199,11 @@ func TestUpdateOfTheURL(t *testing.T) {
 	w.visit()
 	came := last.came
 	if changed := w.update(id, webhook.Update{URL: &next.URL}); changed.Status != webhook.Pending || changed.URL != next.URL {
-		t.Errorf("%+v", changed)
+		t.Errorf("update of the URL = %+v, want pending at %s", changed, next.URL)
 	}
 	w.after(2*time.Minute, time.Minute)
 	if have := w.hook(id); have.Status != webhook.Active || have.Failures != 0 {
-		t.Errorf("%+v, %+v", have, w.deliveries(id))
+		t.Errorf("webhook = %+v, deliveries %+v; want active without failures", have, w.deliveries(id))
 	}
 	w.tell(mint)
 	w.visit()

@@ -75,7 +75,7 @@ func TestDeliveryHalfFailingReceiver(t *testing.T) {
 	}
 	for _, d := range w.deliveries(id) {
 		if d.Status != webhook.Delivered {
-			t.Errorf("%+v", d)
+			t.Errorf("delivery = %+v, want delivered", d)
 		}
 	}
 	figures.Show(t, "webhooks: %d messages to a receiver that fails half of the time: %d attempts, %d delivered", each*len(mints), came, each*len(mints))
@@ -90,7 +90,7 @@ func TestSignatureStandardWebhooks(t *testing.T) {
 	w.tell(mint)
 	w.visit()
 	if got := s.messages(); len(got) != 1 || got[0].Type != "promotion.started" || got[0].Sequence != 1 || got[0].Mint != mint {
-		t.Errorf("%+v", got)
+		t.Errorf("messages = %+v, want one promotion.started of %s", got, mint)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestDayOfOutageLosesNothing(t *testing.T) {
 	whole(t, got[before:], mint, hours)
 	for _, d := range w.deliveries(id) {
 		if d.Status != webhook.Delivered {
-			t.Errorf("%+v", d)
+			t.Errorf("delivery = %+v, want delivered", d)
 		}
 	}
 	figures.Show(t, "webhooks: an outage of 24 hours: %d messages, %d attempts in it, all delivered after it", hours, before)
@@ -144,7 +144,7 @@ func TestReplay(t *testing.T) {
 	w.after(30*time.Hour, 30*time.Minute)
 	d := w.deliveries(id)[0]
 	if d.Status != webhook.Failed || d.Attempts != 12 || d.LastCode != http.StatusBadGateway || !d.NextAt.IsZero() {
-		t.Fatalf("%+v", d)
+		t.Fatalf("delivery = %+v, want failed after 12 attempts with 502", d)
 	}
 	down.Store(false)
 	if err := w.service.Replay(t.Context(), owner, id, d.ID); err != nil {
@@ -155,7 +155,7 @@ func TestReplay(t *testing.T) {
 	got := s.messages()
 	last := got[len(got)-1]
 	if after.Status != webhook.Delivered || last.ID != d.EventID || last.Sequence != 1 {
-		t.Errorf("%+v, %+v", after, last)
+		t.Errorf("replayed delivery = %+v, message %+v; want delivered with the first ID and sequence", after, last)
 	}
 	if err := w.service.Replay(t.Context(), solana.PublicKey{9}, id, d.ID); apperrCode(err) != "webhook_not_found" {
 		t.Errorf("another's: %v", err)
@@ -246,7 +246,7 @@ func TestUnverifiedWebhookGetsNothing(t *testing.T) {
 	}
 	list := w.deliveries(id)
 	if len(list) != 1 || list[0].Kind != webhook.Challenge || list[0].LastError != "The answer does not have the challenge." {
-		t.Errorf("%+v", list)
+		t.Errorf("deliveries = %+v, want one failed challenge", list)
 	}
 	answers = "yes"
 	if _, err := w.service.Try(t.Context(), owner, id); err != nil {
@@ -254,7 +254,7 @@ func TestUnverifiedWebhookGetsNothing(t *testing.T) {
 	}
 	w.after(2*time.Minute, time.Minute) // it is among the sick
 	if have := w.hook(id); have.Status != webhook.Active {
-		t.Errorf("%+v", have)
+		t.Errorf("webhook = %+v, want active", have)
 	}
 	w.tell(mint)
 	w.visit()
@@ -275,7 +275,7 @@ func TestGone(t *testing.T) {
 	w.tell(mint)
 	w.visit()
 	if have := w.hook(id); have.Status != webhook.Disabled {
-		t.Fatalf("%+v", have)
+		t.Fatalf("webhook = %+v, want disabled", have)
 	}
 	w.tell(mint) // not for it
 	w.after(time.Hour, 10*time.Minute)
@@ -302,7 +302,7 @@ func TestDeliveryDeadReceiver(t *testing.T) {
 	w.visit()
 	w.after(30*time.Hour, 30*time.Minute)
 	if have, d := w.hook(id), w.deliveries(id)[0]; have.Status != webhook.Disabled || d.Status != webhook.Failed {
-		t.Errorf("%+v, %+v", have, d)
+		t.Errorf("webhook = %+v, delivery %+v; want disabled and failed", have, d)
 	}
 }
 
@@ -346,7 +346,7 @@ func TestFiveWebhooksAWallet(t *testing.T) {
 	}
 	w.create("https://hooks.example.com/")
 	if list, err := w.service.List(t.Context(), owner); err != nil || len(list) != webhook.Most {
-		t.Errorf("%d, %v", len(list), err)
+		t.Errorf("List() = %d webhooks, %v; want %d", len(list), err, webhook.Most)
 	}
 }
 
@@ -391,7 +391,7 @@ func TestSubscriptionFilters(t *testing.T) {
 	w.visit()
 	got := s.messages()
 	if len(got) != 1 || got[0].Mint != mint || got[0].Sequence != 1 || got[0].Type != string(event.PromotionStarted) {
-		t.Errorf("%+v", got)
+		t.Errorf("messages = %+v, want one promotion.started of %s", got, mint)
 	}
 }
 
@@ -417,11 +417,11 @@ func TestPagesOfDeliveries(t *testing.T) {
 		}
 	}
 	if !slices.Equal(sequences, []int64{5, 4, 3, 2, 1, 0}) { // and the challenge
-		t.Errorf("%v", sequences)
+		t.Errorf("sequences = %v, want 5 to 0", sequences)
 	}
 	for _, d := range w.deliveries(id) {
 		if strings.Contains(string(d.Data), "whsec") {
-			t.Errorf("%s", d.Data)
+			t.Errorf("delivery's data = %s, want no secret", d.Data)
 		}
 	}
 }

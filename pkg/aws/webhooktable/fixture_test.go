@@ -140,7 +140,7 @@ func (w *fixture) active(url string) (id, secret string) {
 	id, secret = w.create(url)
 	w.visit()
 	if have := w.hook(id); have.Status != webhook.Active {
-		w.t.Fatalf("%+v, %+v", have, w.deliveries(id))
+		w.t.Fatalf("webhook = %+v, deliveries %+v; want active", have, w.deliveries(id))
 	}
 	w.pass(time.Second) // so that what comes is newer than the challenge
 	return id, secret
@@ -250,7 +250,7 @@ func (s *server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			verify = verifier.VerifyIgnoringTimestamp
 		}
 		if err := verify(body, r.Header); err != nil {
-			s.t.Errorf("%s: %v", m.Type, err)
+			s.t.Errorf("signature of %s: %v", m.Type, err)
 		}
 		if err := verify(append(body, ' '), r.Header); err == nil {
 			s.t.Error("another body has the same signature")

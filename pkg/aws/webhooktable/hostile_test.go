@@ -54,7 +54,7 @@ func TestReceiverAnswerIsCut(t *testing.T) {
 	w.tell(mint)
 	w.visit()
 	if d := w.deliveries(id)[0]; d.Status != webhook.Delivered {
-		t.Errorf("%+v", d)
+		t.Errorf("delivery = %+v, want delivered", d)
 	}
 	// What the network holds between the two is some megabytes; an answer that is read to its
 	// end has none.
@@ -124,7 +124,7 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 		t.Errorf("%d calls at a time, want %d", most, webhook.Calls)
 	}
 	if d := w.deliveries(first.ID)[0]; d.Status != webhook.Delivered {
-		t.Errorf("%+v", d)
+		t.Errorf("delivery = %+v, want delivered", d)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestReceiverTimeout(t *testing.T) {
 	for _, d := range w.deliveries(id) {
 		tried += min(d.Attempts, 1)
 		if d.Attempts > 0 && d.Kind != webhook.Challenge && d.LastError != "The receiver did not answer within 10 seconds." {
-			t.Errorf("%+v", d)
+			t.Errorf("delivery = %+v, want a timeout after 10 seconds", d)
 		}
 	}
 	if tried != 2 { // the challenge, and one message
@@ -150,7 +150,7 @@ func TestReceiverTimeout(t *testing.T) {
 	}
 	w.after(5*time.Minute, time.Minute)
 	if have := w.hook(id); !have.Failing() {
-		t.Errorf("%+v", have)
+		t.Errorf("webhook = %+v, want failing", have)
 	}
 	w.queued = nil
 	w.tell(mint)
@@ -255,7 +255,7 @@ func TestReceiverTurnsToPrivateAddress(t *testing.T) {
 			}
 			attempts += d.Attempts
 			if d.Attempts > 0 && d.LastError != "The host's name leads to an address that is not public." {
-				t.Errorf("%s: %+v", to, d)
+				t.Errorf("delivery to %s = %+v, want that the address is not public", to, d)
 			}
 		}
 		if attempts <= before {
@@ -272,11 +272,11 @@ func TestPrivateAddresses(t *testing.T) {
 	client := receiver.Client{HTTP: httpclient.NewForStrangers(httpclient.Strangers{})}
 	for _, host := range []string{"127.0.0.1", "localhost", "10.1.2.3", "[::1]", "169.254.169.254", "[fd00:ec2::254]", "[::ffff:127.0.0.1]", "0.0.0.0"} {
 		if err := webhook.CheckURL("https://"+host+"/", false); apperrCode(err) != "url_not_allowed" {
-			t.Errorf("%s: %v", host, err)
+			t.Errorf("CheckURL(%s) = %v, want url_not_allowed", host, err)
 		}
 		_, err := client.Send(t.Context(), webhook.Message{URL: "https://" + host + "/", ID: "1", Secrets: []string{"whsec_AAAA"}, At: time.Now()})
 		if err == nil || !strings.Contains(err.Error(), "not public") {
-			t.Errorf("%s: %v", host, err)
+			t.Errorf("Send() to %s: %v, want that the address is not public", host, err)
 		}
 	}
 }

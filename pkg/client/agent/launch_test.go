@@ -272,7 +272,7 @@ func TestAmountsInWholeTokens(t *testing.T) {
 			arguments[field] = value
 		}
 		if text, failed := call(t, session, c.tool, arguments); !failed || !strings.Contains(text, c.want) {
-			t.Errorf("%s: %s", name, text)
+			t.Errorf("%s: tool returned %q, want an error with %q", name, text, c.want)
 		}
 	}
 	if text, failed := call(t, session, "quote", map[string]any{"mint": d.owner.address.String(), "tokens": "1.5"}); failed || !strings.Contains(text, `"tokenAmount":"1500000"`) {
@@ -280,7 +280,7 @@ func TestAmountsInWholeTokens(t *testing.T) {
 	}
 	asked, err := orderInput{TokenCreation: client.TokenCreation{Decimals: 9}, Tokens: "1.5", MinimumHolding: "0.25"}.creation()
 	if err != nil || asked.Supply.String() != "1500000000" || asked.MinimumHoldingRequirement.String() != "250000000" {
-		t.Errorf("%+v, %v", asked, err)
+		t.Errorf("creation() = %+v, %v; want 1500000000 and 250000000 base units", asked, err)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestOrderSchemaAcceptsLaunch(t *testing.T) {
 		return schema.Validate(tree)
 	}
 	if err := valid(nil); err != nil {
-		t.Errorf("%s: %v", text, err)
+		t.Errorf("order %s does not match the schema: %v", text, err)
 	}
 	for name, bad := range map[string]any{
 		"supply": 1, "transferFeePercent": "5", "distributionInterval": "7m", "rewardBasis": "hold", "walletId": "w", "creatorSplits": []any{"a"},

@@ -70,7 +70,7 @@ func TestAllProofsAreVerified(t *testing.T) {
 func TestAskingBeforeSigning(t *testing.T) {
 	for answer, signs := range map[string]bool{"y\n": true, "YES\n": true, "yes": true, "n\n": false, "\n": false, "": false, "yeah\n": false, "no\nyes\n": false} {
 		if err := main.Ask(answer); (err == nil) != signs {
-			t.Errorf("%q: %v", answer, err)
+			t.Errorf("Ask(%q) = %v, want consent %t", answer, err, signs)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestAttestations(t *testing.T) {
 	out := filepath.Join(path, "attestation")
 	code, _, errs := call(t, "--sign", key, "--out", out, "--anchor", anchors[2], path)
 	if _, err := os.Stat(out); code != 1 || !strings.Contains(errs, "only a complete proof is attested") || err == nil {
-		t.Errorf("%d %s", code, errs)
+		t.Errorf("verify --sign of an incomplete proof = %d %s, want 1 and no attestation", code, errs)
 	}
 	file, err := verify.EncodeAttestation(verify.Attestation{Text: "I say so", Key: format.Key(holder)})
 	check(t, err)
@@ -106,7 +106,7 @@ func TestAttestations(t *testing.T) {
 			arguments = append(arguments, "--anchor", anchors[2], path)
 		}
 		if code, _, errs := call(t, arguments...); code != 2 {
-			t.Errorf("%s: %d %s", name, code, errs)
+			t.Errorf("verify, %s = %d %s, want 2", name, code, errs)
 		}
 	}
 }

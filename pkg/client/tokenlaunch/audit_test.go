@@ -47,7 +47,7 @@ func TestAuditOfMintsByOtherClients(t *testing.T) {
 			got := say(t, "", "--json", "audit", made.Mint, "--rpc", chain.RPCURL)
 			var r told
 			if err := json.Unmarshal([]byte(got.out), &r); err != nil || got.code != 0 || got.errs != "" {
-				t.Fatalf("%+v, %v", got, err)
+				t.Fatalf("audit = %+v, %v; want a report", got, err)
 			}
 			want := told{Mint: made.Mint, Decimals: 4, Checks: r.Checks, CannotBeKnown: r.CannotBeKnown}
 			want.History.Complete = true
@@ -71,7 +71,7 @@ func TestAuditOfMintsByOtherClients(t *testing.T) {
 			}
 			for _, c := range r.Checks {
 				if c.Verdict != "agrees" {
-					t.Errorf("%+v", c)
+					t.Errorf("check = %+v, want agrees", c)
 				}
 			}
 

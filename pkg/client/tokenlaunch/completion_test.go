@@ -43,14 +43,14 @@ func TestCompletionScripts(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		script := say(t, "", "completion", shell)
 		if script.code != 0 || !strings.Contains(script.out, "complete -- ") {
-			t.Errorf("%s: %+v", shell, script)
+			t.Errorf("completion %s = %+v, want a script", shell, script)
 		}
 		path, err := exec.LookPath(shell)
 		if err != nil {
 			continue
 		}
 		if out, err := exec.CommandContext(t.Context(), path, "-n", "-c", script.out).CombinedOutput(); err != nil {
-			t.Errorf("%s: %v: %s", shell, err, out)
+			t.Errorf("%s -n: %v: %s", shell, err, out)
 		}
 	}
 	const asks = `

@@ -135,7 +135,7 @@ func (w *curves) does(t *testing.T, verb, flags string, into any) {
 	t.Helper()
 	got := w.curve(t, "", verb, flags+" --json")
 	if got.code != 0 {
-		t.Fatalf("%s %s: %+v", verb, flags, got)
+		t.Fatalf("curve %s %s = %+v, want status 0", verb, flags, got)
 	}
 	check(t, json.Unmarshal([]byte(got.out), into))
 }
@@ -211,7 +211,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 	// Without a limit of the caller's, what was shown is the limit.
 	for _, flags := range []string{"--amount 7", "--lamports 1000000"} {
 		if got := w.curve(t, "y\n", "buy", flags); got.code != 0 || !strings.Contains(got.errs, "You pay ") || !strings.Contains(got.out, "bought at least") {
-			t.Errorf("%s: %+v", flags, got)
+			t.Errorf("curve buy %s = %+v, want the costs and the result", flags, got)
 		}
 	}
 	had, paid = w.has(t), w.lamports(t)

@@ -74,7 +74,7 @@ func TestWrongCallsAboutCurves(t *testing.T) {
 	// All that is bad in a curve is said at once.
 	all := say(t, "", append([]string{"--api", api, "--key", key, "curve"}, strings.Fields(create+"--amount 0 --target 0 --multiplier 1")...)...)
 	if all.code != 2 || !strings.Contains(all.errs, "--amount") || !strings.Contains(all.errs, "--target") || !strings.Contains(all.errs, "--multiplier") {
-		t.Errorf("%+v", all)
+		t.Errorf("curve create = %+v, want 2 and the names of the three flags", all)
 	}
 	t.Setenv("TOKENLAUNCH_RPC", "")
 	if got := say(t, "", "--api", api, "--key", key, "curve", "cancel", curveMint); got.code != 2 || !strings.Contains(got.errs, "--rpc") {

@@ -18,11 +18,11 @@ func TestFeesAreShown(t *testing.T) {
 	api := answering(t, http.StatusOK, `{"claimableLamports":"88888889","claimableTokens":"0","claimedLamports":"240000000","claimedTokens":"0"}`)
 	got := say(t, "", "--api", api, "fees", "show", mint)
 	if got.code != 0 || !strings.Contains(got.out, "0.088888889 SOL") || !strings.Contains(got.out, "0.24 SOL") || strings.Contains(got.out, "base units") {
-		t.Errorf("%+v", got)
+		t.Errorf("fees show = %+v, want amounts in SOL", got)
 	}
 	tokens := answering(t, http.StatusOK, `{"claimableLamports":"0","claimableTokens":"7","claimedLamports":"0","claimedTokens":"0"}`)
 	if got = say(t, "", "--api", tokens, "fees", "show", mint); got.code != 0 || !strings.Contains(got.out, "7 base units, before its tax") {
-		t.Errorf("%+v", got)
+		t.Errorf("fees show = %+v, want 7 base units", got)
 	}
 	if got = say(t, "", "--api", api, "fees", "show", "me"); got.code != 2 {
 		t.Errorf("no address: %+v", got)
@@ -51,7 +51,7 @@ func TestClaimSignRejections(t *testing.T) {
 		// The claim in the file is another wallet's.
 		got := say(t, "", "--api", api, "--key", key, "fees", "claim", mint, "--rpc", "http://127.0.0.1:1", "--yes")
 		if got.code != 1 || got.out != "" || !strings.Contains(got.errs, want) {
-			t.Errorf("%s: %+v", want, got)
+			t.Errorf("fees claim = %+v, want 1 and %q", got, want)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestLockSignRejections(t *testing.T) {
 		"--first: must be in the future":                   "--first 2020-01-01T00:00:00Z",
 	} {
 		if got := say(t, "", append(arguments, strings.Fields(more)...)...); got.code != 2 || !strings.Contains(got.errs, want) {
-			t.Errorf("%s: %+v", more, got)
+			t.Errorf("lock with %s = %+v, want 2 and %q", more, got, want)
 		}
 	}
 	good := readAnswer(t, "lock")
@@ -55,7 +55,7 @@ func TestLockSignRejections(t *testing.T) {
 		api := claiming(t, good)
 		got := say(t, "", append([]string{"--api", api}, arguments...)...)
 		if got.code != 1 || got.out != "" || !strings.Contains(got.errs, want) {
-			t.Errorf("%s: %+v", want, got)
+			t.Errorf("lock = %+v, want 1 and %q", got, want)
 		}
 	}
 	if got := say(t, "", append([]string{"--api", answering(t, http.StatusNotFound, `{"code":"token_not_found"}`)}, arguments...)...); got.code != 1 {

@@ -64,7 +64,7 @@ func TestExitStatuses(t *testing.T) {
 		api := answering(t, c.status, c.body)
 		got := say(t, "", "--api", api, "runs", "list", "token")
 		if got.code != c.code || !strings.Contains(got.errs, c.says) || c.code != 0 && got.out != "" {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("runs list, %s = %+v, want %d and %q", name, got, c.code, c.says)
 		}
 		// For programs, the same in JSON, and nothing else on standard output.
 		got = say(t, "", "--json", "--api", api, "runs", "list", "token")
@@ -138,12 +138,12 @@ func TestKeyFileModeWarning(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	api := answering(t, http.StatusNotFound, problem(404, "token_not_found", ""))
 	if got := say(t, "", "--api", api, "--key", key, "settings", "show", "token"); strings.Contains(got.errs, "Warning") {
-		t.Errorf("%+v", got)
+		t.Errorf("settings show with a private key file = %+v, want no warning", got)
 	}
 	if err := os.Chmod(key, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if got := say(t, "", "--api", api, "--key", key, "settings", "show", "token"); !strings.Contains(got.errs, "Warning: others can read") {
-		t.Errorf("%+v", got)
+		t.Errorf("settings show with a readable key file = %+v, want a warning", got)
 	}
 }

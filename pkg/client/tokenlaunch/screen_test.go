@@ -101,7 +101,7 @@ func TestHostileAPI(t *testing.T) {
 		} {
 			got := say(t, "", append([]string{"--api", url}, c.arguments...)...)
 			if bad := unsafeIn(got.out) + unsafeIn(got.errs); bad != "" {
-				t.Errorf("%s, %s: %s", name, kind, bad)
+				t.Errorf("%s, %s: unsafe output %s", name, kind, bad)
 			}
 			if shown := strings.Contains(got.out+got.errs, "FORGED"); kind == "problem" && !shown {
 				t.Errorf("%s, %s: nothing hostile was to be shown: %+v", name, kind, got)

@@ -88,7 +88,7 @@ func TestUnknownOutcomeIsNotFailure(t *testing.T) {
 		check(t, err)
 		_, err = client.Send(ctx, node, payment(t, solana.NewWallet().PrivateKey, solana.Hash{1}, 1), 4711)
 		if main.ExitCode(err) != 4 || err == nil || !strings.Contains(err.Error(), "it is not known whether the transaction ") || !strings.Contains(err.Error(), "above block height 4711") {
-			t.Errorf("%s: %d %v", name, main.ExitCode(err), err)
+			t.Errorf("Send(), %s: status %d, %v; want 4 and an unknown outcome above block height 4711", name, main.ExitCode(err), err)
 		}
 		server.Close()
 		cancel()

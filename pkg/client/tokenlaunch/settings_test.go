@@ -36,7 +36,7 @@ func TestSettingsSetHasEachField(t *testing.T) {
 	api := signingIn(t, func(w http.ResponseWriter, r *http.Request) {
 		body = nil
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-			t.Errorf("%s %s: %v", r.Method, r.URL, err)
+			t.Errorf("%s %s: decode the body: %v", r.Method, r.URL, err)
 		}
 		_, _ = fmt.Fprint(w, `{"distributionInterval":"1h","rewardToken":"SOL","telegramGroupId":"@group","version":2}`)
 	})
@@ -63,7 +63,7 @@ func TestSettingsLinkShowsCommand(t *testing.T) {
 	})
 	got := say(t, "", "--api", api, "--key", order(t, "key.json", keygen()), "settings", "link", "token")
 	if got.code != 0 || path != "POST /distribution/token/telegram/link" {
-		t.Errorf("%s: %+v", path, got)
+		t.Errorf("settings link: request %q, %+v; want POST /distribution/token/telegram/link", path, got)
 	}
 	for _, want := range []string{"@group", "@CraneBot", "/link@CraneBot CODE", "2026-03-03"} {
 		if !strings.Contains(got.out, want) {

@@ -15,7 +15,7 @@ func TestSplitsAreRead(t *testing.T) {
 	a, b := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	got, err := readSplits([]string{a.String() + "=70.01", b.String() + "=29.99"})
 	if err != nil || len(got) != 2 || got[0] != (client.CreatorSplit{Wallet: a, Percent: client.MustPercent("70.01")}) || got[1] != (client.CreatorSplit{Wallet: b, Percent: client.MustPercent("29.99")}) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("readSplits() = %+v, %v; want two splits", got, err)
 	}
 	if got, err := readSplits(nil); got != nil || err != nil {
 		t.Errorf("nothing is %+v, %v", got, err)
@@ -25,7 +25,7 @@ func TestSplitsAreRead(t *testing.T) {
 	}
 	for _, bad := range []string{a.String(), "x=50", a.String() + "=", a.String() + "=1.001", "none=50"} {
 		if _, err := readSplits([]string{bad, b.String() + "=50"}); !errors.As(err, new(usageError)) {
-			t.Errorf("%s: %v", bad, err)
+			t.Errorf("readSplits(%q) = %v, want a usageError", bad, err)
 		}
 	}
 }

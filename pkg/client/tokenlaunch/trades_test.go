@@ -17,26 +17,26 @@ func TestTradesAndCandlesAreShown(t *testing.T) {
 	got := say(t, "", "--api", api, "trades", mint)
 	if lines := strings.Split(strings.TrimSpace(got.out), "\n"); got.code != 0 || len(lines) != 3 ||
 		!strings.Contains(lines[1], "2026-11-22 12:00:00  sell  1.5 SOL") || !strings.HasSuffix(lines[1], trader) || !strings.HasSuffix(lines[2], "unknown") {
-		t.Errorf("%+v", got)
+		t.Errorf("trades = %+v, want two rows", got)
 	}
 	if got := say(t, "", "--api", api, "--json", "trades", mint, "--limit", "1"); got.code != 0 || strings.Count(got.out, `"number"`) != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("trades --limit 1 = %+v, want one trade", got)
 	}
 	api = answering(t, http.StatusOK, `{"mintAddress":"`+mint+`","interval":"5m","candles":[{"time":"2026-11-22T12:00:00.000Z","open":"0.1","high":"0.4",
 		"low":"0.05","close":"0.2","volume":"1.5","volumeLamports":"1500000000","volumeTokens":"7","trades":3}],"nextCursor":null}`)
 	got = say(t, "", "--api", api, "candles", mint, "--interval", "5m")
 	if lines := strings.Split(strings.TrimSpace(got.out), "\n"); got.code != 0 || len(lines) != 2 ||
 		strings.Join(strings.Fields(lines[1]), " ") != "2026-11-22 12:00:00 0.1 0.4 0.05 0.2 1.5 3" {
-		t.Errorf("%+v", got)
+		t.Errorf("candles = %+v, want one row", got)
 	}
 	if got := say(t, "", "--api", api, "candles", mint, "--interval", "2h"); got.code != 2 || !strings.Contains(got.errs, "--interval") {
-		t.Errorf("%+v", got)
+		t.Errorf("candles --interval 2h = %+v, want 2 and the flag's name", got)
 	}
 	api = answering(t, http.StatusOK, `{"mintAddress":"`+mint+`","trades":[],"nextCursor":null}`)
 	if got := say(t, "", "--api", api, "trades", mint); got.code != 0 || !strings.Contains(got.out, "Nothing was traded") {
-		t.Errorf("%+v", got)
+		t.Errorf("trades of an untraded token = %+v, want \"Nothing was traded\"", got)
 	}
 	if got := say(t, "", "--api", api, "trades", "malformed"); got.code != 2 || !strings.Contains(got.errs, "the mint") {
-		t.Errorf("%+v", got)
+		t.Errorf("trades malformed = %+v, want 2 and \"the mint\"", got)
 	}
 }

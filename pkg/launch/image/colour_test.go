@@ -102,7 +102,7 @@ func TestColorsAgreeWithSharp(t *testing.T) {
 	for i, want := range peertest.Colours(t, pictures) {
 		picture, err := image.Shown(want.File)
 		if err != nil {
-			t.Fatalf("%s: %v", names[i], err)
+			t.Fatalf("Shown(%s) = %v", names[i], err)
 		}
 		mean, most := apartFrom(want.RGB, picture)
 		storedMean, storedMax := apartFrom(want.RGB, decode(t, process(t, want.File).JPEG))
@@ -203,7 +203,7 @@ func TestCMYKIsRejected(t *testing.T) {
 		_, err := image.Process(file)
 		wantCode(t, err, "invalid_file_type")
 		if !strings.Contains(err.Error(), "CMYK") || !strings.Contains(err.Error(), "RGB") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Process(), %s: %v, want an error that names CMYK and RGB", name, err)
 		}
 	}
 	files := corpus(t)

@@ -45,7 +45,7 @@ func (l *leases) ask(t *testing.T, p nonce.Pool, id string, until time.Time) {
 	defer l.Unlock()
 	if err != nil {
 		if !errors.Is(err, nonce.ErrExhausted) {
-			t.Errorf("%s: %v", id, err)
+			t.Errorf("lease of %s: %v, want ErrExhausted", id, err)
 		}
 		l.exhausted++
 		return

@@ -135,7 +135,7 @@ func TestDraftWithoutProgram(t *testing.T) {
 		t.Errorf("cost %+v, want %+v", d.Cost, want)
 	}
 	if d.Kind != transaction.KindPool || d.Caller != b.caller || d.Mint != b.mint || d.Holds != 0 || d.Moves != 1_000*base || d.Returned != 165 {
-		t.Errorf("%+v", d)
+		t.Errorf("draft = %+v, want a pool of 1000 tokens with the rent of one account returned", d)
 	}
 	if !slices.Equal(d.Programs, []solana.PublicKey{raydium.Devnet.Program}) {
 		t.Errorf("programs %v", d.Programs)
@@ -171,7 +171,7 @@ func TestDraftFromChain(t *testing.T) {
 	must[cpmm.Created](t)(b.create(t, 1_000*base, 2*sol))
 	d := b.drafts.draft
 	if d.Cost.Protocol != 7 || d.Returned != 0 || d.Holds != 77 || len(d.Steps) != 3 {
-		t.Errorf("%+v", d)
+		t.Errorf("draft = %+v, want the configured fee and the present account of wrapped SOL", d)
 	}
 }
 

@@ -43,7 +43,7 @@ func TestRealPoolMatchesPrepared(t *testing.T) {
 			const tokens, lamports = 800_000_000 * base, 10 * sol
 			created := w.create(t, caller, mint.PublicKey, tokens, lamports)
 			if !created.Simulation.OK {
-				t.Fatalf("%+v", created.Simulation)
+				t.Fatalf("simulation = %+v, want OK", created.Simulation)
 			}
 			t.Logf("%d bytes, %d compute units, cost %+v", len(created.Transaction), created.Simulation.ComputeUnits, created.Cost)
 			before := w.balance(t, caller.PublicKey)
@@ -77,11 +77,11 @@ func TestRealPoolOfMinimum(t *testing.T) {
 	w.taxed(t, mint, caller, 500)
 	created := w.create(t, caller, mint.PublicKey, 106, 100)
 	if !created.Simulation.OK {
-		t.Fatalf("%+v", created.Simulation)
+		t.Fatalf("simulation = %+v, want OK", created.Simulation)
 	}
 	w.landUnsigned(t, created.Unsigned, caller)
 	if state := w.state(t, created.Pool); state.TokenVault != 100 || state.Pool.LPSupply != raydium.LockedShares {
-		t.Errorf("%+v", state)
+		t.Errorf("pool = %+v, want 100 units in the vault and the locked shares", state)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestRealPoolNamesShortfall(t *testing.T) {
 		created := w.create(t, poor, mint.PublicKey, 100*base, 10*sol)
 		s := created.Simulation
 		if s.OK || s.Reason != transaction.InsufficientFunds || s.MissingTokens != 0 {
-			t.Errorf("%+v", s)
+			t.Errorf("simulation = %+v, want insufficient funds and no missing tokens", s)
 		}
 		w.Fund(t, poor.String(), s.MissingLamports)
 		if s := w.create(t, poor, mint.PublicKey, 100*base, 10*sol).Simulation; !s.OK {
@@ -135,14 +135,14 @@ func TestRealPoolNamesShortfall(t *testing.T) {
 	t.Run("tokens", func(t *testing.T) {
 		s := w.create(t, rich, mint.PublicKey, supply+7, sol).Simulation
 		if s.OK || s.Reason != transaction.InsufficientTokens || s.MissingTokens != 7 || s.MissingLamports != 0 {
-			t.Errorf("%+v", s)
+			t.Errorf("simulation = %+v, want 7 missing tokens", s)
 		}
 	})
 	t.Run("no account of the token", func(t *testing.T) {
 		created := w.create(t, w.payer, mint.PublicKey, 100*base, sol)
 		s := created.Simulation
 		if s.OK || s.Reason != transaction.InsufficientTokens || s.MissingTokens != 100*base || len(created.Transaction) == 0 {
-			t.Errorf("%+v", s)
+			t.Errorf("simulation = %+v, want %d missing tokens and a transaction", s, 100*base)
 		}
 	})
 }

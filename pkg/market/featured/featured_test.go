@@ -146,10 +146,10 @@ func TestCreate(t *testing.T) {
 	d := s.draft
 	if d.Kind != transaction.KindPromotion || d.Caller != creator || d.Mint != mint || d.Nonce != nil || len(d.Steps) != 1 ||
 		d.Cost != (transaction.Cost{Deposit: want.Lamports}) {
-		t.Fatalf("%+v", d)
+		t.Fatalf("draft = %+v, want a promotion for %d lamports", d, want.Lamports)
 	}
 	if e := d.Steps[0].Explanation; !strings.Contains(e, "9 SOL") || !strings.Contains(e, "30 days") || !strings.Contains(e, treasury.String()) {
-		t.Errorf("%q", e)
+		t.Errorf("explanation = %q, want 9 SOL, 30 days and the treasury", e)
 	}
 	in := d.Steps[0].Instruction
 	data, err := in.Data()
@@ -162,7 +162,7 @@ func TestCreate(t *testing.T) {
 	}
 	if _, err := s.service().Create(t.Context(), creator, mint.String(), 1); err != nil || s.offer.Lamports != 300_000_000 ||
 		!strings.Contains(s.draft.Steps[0].Explanation, "0.3 SOL") || !strings.Contains(s.draft.Steps[0].Explanation, "1 day;") {
-		t.Errorf("%+v, %v, %q", s.offer, err, s.draft.Steps[0].Explanation)
+		t.Errorf("Create() of one day: offer %+v, %v, explanation %q; want 0.3 SOL for 1 day", s.offer, err, s.draft.Steps[0].Explanation)
 	}
 }
 
@@ -207,7 +207,7 @@ func TestOfferRejections(t *testing.T) {
 func TestFailuresAreReturned(t *testing.T) {
 	s := &shop{record: token.Record{Mint: mint, Creator: creator, Status: token.Confirmed, Visible: true}, err: apperr.Upstream("The store", errors.New("away"))}
 	if offer, err := s.service().Create(t.Context(), creator, mint.String(), 1); apperr.CodeOf(err) != "upstream_unavailable" || offer.Promotion.ID != "" {
-		t.Errorf("%+v, %v", offer, err)
+		t.Errorf("Create() = %+v, %v; want upstream_unavailable", offer, err)
 	}
 	s.err = nil
 	service := s.service()

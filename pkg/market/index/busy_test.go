@@ -309,7 +309,7 @@ func TestRoundTripCompletesNothing(t *testing.T) {
 			b.accounts = map[solana.PublicKey]*onchain.Account{pool: c.pool}
 		}
 		if report := b.run(t); b.curve.State != c.want || (report.Completed == 1) != (c.want == token.CurveCompleted) {
-			t.Errorf("%s: %s, %+v", name, b.curve.State, report)
+			t.Errorf("%s: curve %s, report %+v; want state %s", name, b.curve.State, report, c.want)
 		}
 	}
 	b := newBench(at(1), at(2, up), at(3, down))

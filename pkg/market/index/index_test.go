@@ -120,7 +120,7 @@ func TestRead(t *testing.T) {
 		for _, trade := range trades {
 			traders = append(traders, trade.Trader)
 			if trade.Tokens != 5 || trade.Lamports != 50 || trade.Direction != meteora.Buy {
-				t.Errorf("%s: %+v", name, trade)
+				t.Errorf("%s: trade %+v, want a purchase of 5 tokens for 50 lamports", name, trade)
 			}
 		}
 		if !slices.Equal(traders, test.traders) || made != test.made {
@@ -192,7 +192,7 @@ func TestOverflowingSums(t *testing.T) {
 	b := newBench(at(1), at(2, big, back, big), at(3, buying(1)))
 	b.run(t)
 	if i := b.curve.Index; i.Trades != 4 || i.Bought-i.Sold != math.MaxUint64-5 {
-		t.Errorf("%+v", i)
+		t.Errorf("index = %+v, want 4 trades and a balance of 2^64-6", i)
 	}
 	impossible := newBench(at(1), at(2, big, big))
 	impossible.now = impossible.now.Add(time.Minute)
@@ -241,7 +241,7 @@ func TestStoreDown(t *testing.T) {
 	b := newBench(at(1))
 	b.memory.before = func(string) error { return away }
 	if _, err := b.Run(context.Background()); !errors.Is(err, away) {
-		t.Errorf("%v", err)
+		t.Errorf("Run() = %v, want the store's error", err)
 	}
 }
 
@@ -260,7 +260,7 @@ func FuzzRead(f *testing.F) {
 		}})
 		for _, trade := range trades {
 			if trade.Pool != pool || trade.NextSqrtPrice == nil {
-				t.Errorf("%+v", trade)
+				t.Errorf("trade = %+v, want the pool and the next price", trade)
 			}
 		}
 	})

@@ -249,11 +249,11 @@ func TestStoreEnforcesCursor(t *testing.T) {
 	ctx := t.Context()
 	due, err := k.Followed(ctx)
 	if err != nil || len(due) != 1 || due[0] != (index.Entry{Mint: mint, DueAt: genesis.Add(time.Minute)}) {
-		t.Fatalf("%+v, %v", due, err)
+		t.Fatalf("Followed() = %+v, %v; want the curve in a minute", due, err)
 	}
 	read, err := k.Curves(ctx, mint, solana.PublicKey{77})
 	if err != nil || len(read) != 1 {
-		t.Fatalf("%+v, %v", read, err)
+		t.Fatalf("Curves() = %+v, %v; want one", read, err)
 	}
 	first := read[0]
 	page := index.Page{
@@ -288,7 +288,7 @@ func TestStoreEnforcesCursor(t *testing.T) {
 	third, err := k.Apply(ctx, stored, page)
 	must.Do(t, err)
 	if third.Index.Buyers != 3 || third.State != token.CurveCompleted {
-		t.Errorf("%+v", third)
+		t.Errorf("curve = %+v, want completed with 3 buyers", third)
 	}
 	stale := page
 	stale.Last, stale.NewBuyers = solana.Signature{9}, nil
@@ -310,7 +310,7 @@ func TestStoreEnforcesCursor(t *testing.T) {
 	must.Do(t, k.Rest(ctx, fourth, solana.Signature{}, genesis.Add(5*time.Hour)))
 	c, err := k.curves.Curve(ctx, mint)
 	if err != nil || !c.CompletedAt.Equal(genesis.Add(-time.Minute)) || c.Index.Last != page.Last || c.Index.Buyers != 3 {
-		t.Errorf("%+v, %v", c, err)
+		t.Errorf("Curve() = %+v, %v; want completed at the cursor of the page with 3 buyers", c, err)
 	}
 	if due, err := k.Followed(ctx); err != nil || len(due) != 1 || !due[0].DueAt.Equal(genesis.Add(5*time.Hour)) {
 		t.Errorf("at rest: %+v, %v", due, err)
@@ -383,7 +383,7 @@ func TestWithdrawn(t *testing.T) {
 		"the node knows no such pool": {nil, false},
 	} {
 		if _, gone, err := index.Withdrawn(c, test.accounts[pool], test.accounts[position]); err != nil || gone != test.gone {
-			t.Errorf("%s: %v, %v", name, gone, err)
+			t.Errorf("Withdrawn(), %s = %v, %v; want %v", name, gone, err, test.gone)
 		}
 	}
 	whole := withdrawn(0, 0, 1)
@@ -393,7 +393,7 @@ func TestWithdrawn(t *testing.T) {
 		"a position cut short":      {whole[pool], {Owner: meteora.Program, Data: whole[position].Data[:100]}},
 	} {
 		if _, gone, err := index.Withdrawn(c, accounts[0], accounts[1]); err == nil || gone {
-			t.Errorf("%s: %v, %v", name, gone, err)
+			t.Errorf("Withdrawn(), %s = %v, %v; want an error", name, gone, err)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 		t.Errorf("it took %d lamports, and was to cost %d; %d are wrapped, %d were claimed", took, claim.Cost.Total(), holding.Amount, claim.Lamports)
 	}
 	if says := claim.Explanation[len(claim.Explanation)-1]; !strings.Contains(says, "stays in your account of wrapped SOL") {
-		t.Errorf("%q", says)
+		t.Errorf("explanation = %q, want that the SOL stays wrapped", says)
 	}
 
 	w.buys(t, mint, 5_000_000_000_000)
@@ -223,7 +223,7 @@ func TestRealFeesInTheToken(t *testing.T) {
 	sell.Direction, sell.Amount = meteora.Sell, 1_000_000_000_000
 	w.execute(t, append(list, open, swap.Instruction(), sell.Instruction()), buyer)
 	if f := w.fees(t, mint); f.ClaimableTokens == 0 || f.ClaimableLamports == 0 {
-		t.Errorf("%+v", f)
+		t.Errorf("fees = %+v, want both claimable", f)
 	}
 	w.claims(t, creator, mint)
 }
@@ -252,7 +252,7 @@ func TestFeesWithoutTheProgram(t *testing.T) {
 	claim, err := w.service.ClaimFees(t.Context(), creator.PublicKey(), mint)
 	must.Do(t, err)
 	if claim.Lamports != earned || claim.Simulation.OK || claim.Simulation.Reason != transaction.ProgramUnavailable {
-		t.Errorf("%d, %+v", claim.Lamports, claim.Simulation)
+		t.Errorf("claim of %d lamports, simulation %+v; want %d and program_unavailable", claim.Lamports, claim.Simulation, earned)
 	}
 	w.record(t, mint, token.CurveCancelled, market.Index{})
 	_, err = w.service.Fees(t.Context(), mint)
@@ -272,7 +272,7 @@ func TestUnreadableFees(t *testing.T) {
 	binary.LittleEndian.PutUint64(good[208:], 7)
 	w.plant(t, c.Position, meteora.Program, good)
 	if f := w.fees(t, c.Mint); f != (launchpad.Fees{ClaimableLamports: 5, ClaimedTokens: 6, ClaimedLamports: 7}) {
-		t.Errorf("%+v", f)
+		t.Errorf("fees = %+v, want 5 claimable, 6 and 7 claimed", f)
 	}
 	bad := append([]byte{}, good...)
 	bad[0]++

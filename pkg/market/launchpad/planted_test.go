@@ -135,7 +135,7 @@ func TestPoolOfCandidate(t *testing.T) {
 	must.Do(t, err)
 	if s.State != token.CurveActive || s.Raised != q.CurveLamports || s.Sold != q.PoolTokens || s.ID != created.ID || !s.AllLocked ||
 		!s.CreatedAt.Equal(time.Unix(1_700_000_000, 0)) {
-		t.Errorf("%+v", s)
+		t.Errorf("Status() = %+v, want the active, locked curve of the candidate", s)
 	}
 	if want := int64(q.CurveLamports / (c.TargetLamports / 10_000)); s.ProgressBps != want {
 		t.Errorf("progress %d, want %d", s.ProgressBps, want)
@@ -249,7 +249,7 @@ func TestChainWithoutProgram(t *testing.T) {
 	w, creator, created := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
 	c, wallet := created.Curve, creator.PublicKey()
 	if created.Simulation.OK || created.Simulation.Reason != "program_unavailable" || len(created.Transaction) > 1232 || created.Cost.Rent == 0 {
-		t.Errorf("%+v", created)
+		t.Errorf("created %+v, want a transaction and program_unavailable", created)
 	}
 	if want := w.now.Add(24 * time.Hour); !created.ExpectedCompletion.Equal(want) {
 		t.Errorf("expected at %v, want %v", created.ExpectedCompletion, want)
@@ -263,7 +263,7 @@ func TestChainWithoutProgram(t *testing.T) {
 	s, err := w.service.Status(t.Context(), c.Mint)
 	must.Do(t, err)
 	if s.ID != second.ID || s.State != token.CurveActive || s.Sold != 0 || s.Raised != 0 || s.ProgressBps != 0 || !s.CreatedAt.Equal(w.now) || s.AllLocked {
-		t.Errorf("%+v", s)
+		t.Errorf("Status() = %+v, want the second curve, active and without sales", s)
 	}
 	_, q := bought(t, second.Curve, 5_000_000_000)
 	p, err := w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: 5_000_000_000})
@@ -275,12 +275,12 @@ func TestChainWithoutProgram(t *testing.T) {
 	must.Do(t, err)
 	if trade.Simulation.Reason != "program_unavailable" || trade.Lamports != q.Lamports || trade.Limit != q.Lamports+(q.Lamports*250+9_999)/10_000 ||
 		trade.Cost.Rent == 0 || trade.Cost.Deposit != q.Lamports {
-		t.Errorf("%+v", trade)
+		t.Errorf("Buy() = %+v, want %d lamports and program_unavailable", trade, q.Lamports)
 	}
 	_, err = w.service.Sell(t.Context(), wallet, c.Mint, 5_000_000_000, 0)
 	refused(t, "a sale to a curve that has sold nothing", err, apperr.Invalid, "exceeds_liquidity")
 	if out, err := w.service.Cancel(t.Context(), wallet, c.Mint); err != nil || out.Tokens+1 < second.Curve.Tokens || out.Lamports != 0 {
-		t.Errorf("%+v, %v", out, err)
+		t.Errorf("Cancel() = %+v, %v; want all tokens and no lamports", out, err)
 	}
 	_, err = w.service.Cancel(t.Context(), w.wallet(t).PublicKey(), c.Mint)
 	refused(t, "a stranger", err, apperr.Forbidden, "not_curve_creator")
@@ -295,7 +295,7 @@ func TestChainWithoutProgram(t *testing.T) {
 	}
 	page, next, err := w.service.List(t.Context(), "", 10)
 	if err != nil || next != "" || len(page) != 1 || page[0].Raised != s.Raised {
-		t.Errorf("%+v %q, %v", page, next, err)
+		t.Errorf("List() = %+v, %q, %v; want the one curve", page, next, err)
 	}
 }
 

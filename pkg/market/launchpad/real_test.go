@@ -76,7 +76,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	created, err := w.service.Create(t.Context(), wallet, draft(mint))
 	must.Do(t, err)
 	if !created.Simulation.OK {
-		t.Fatalf("%+v", created.Simulation)
+		t.Fatalf("simulation = %+v, want OK", created.Simulation)
 	}
 	if created.Curve.Tokens != 760_000_000_000_000 || created.Sent != 800_000_000_000_000 {
 		t.Errorf("%d are sent and %d arrive", created.Sent, created.Curve.Tokens)
@@ -171,7 +171,7 @@ func amountIn(t *testing.T, err error) (most uint64) {
 		t.Fatalf("%v names no field", err)
 	}
 	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &most); err != nil {
-		t.Fatalf("%q: %v", e.Detail, err)
+		t.Fatalf("detail %q: %v, want the maximum in base units", e.Detail, err)
 	}
 	return most
 }
@@ -184,7 +184,7 @@ func lamportsIn(t *testing.T, err error) (most uint64) {
 		t.Fatalf("%v names no field", err)
 	}
 	if _, err := fmt.Sscanf(e.Detail, "At most %d lamports", &most); err != nil {
-		t.Fatalf("%q: %v", e.Detail, err)
+		t.Fatalf("detail %q: %v, want the maximum in lamports", e.Detail, err)
 	}
 	return most
 }

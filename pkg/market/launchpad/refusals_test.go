@@ -149,7 +149,7 @@ func TestInconsistentDrafts(t *testing.T) {
 		c.change(&d)
 		bad := d.Validate()
 		if c.field == "" && len(bad) > 0 || c.field != "" && (len(bad) != 1 || bad[0].Field != c.field) {
-			t.Errorf("%s: %+v", name, bad)
+			t.Errorf("Validate(), %s = %+v, want an error of %q", name, bad, c.field)
 		}
 	}
 }

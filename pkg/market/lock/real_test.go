@@ -48,12 +48,12 @@ func TestRealLockReleasesAnnouncedAmounts(t *testing.T) {
 			l, err := w.service.Create(t.Context(), caller.PublicKey(), d)
 			must.Do(t, err)
 			if !l.Simulation.OK {
-				t.Fatalf("%+v", l.Simulation)
+				t.Fatalf("simulation = %+v, want OK", l.Simulation)
 			}
 			t.Logf("%d bytes, %d units, cost %+v, %s", len(l.Transaction), l.Simulation.ComputeUnits, l.Cost, l.Explanation)
 			s := l.Schedule
 			if whole := s.First + s.Each*s.Times; whole != l.Locked || l.Sent > k.tokens || l.Recipient != recipient.PublicKey() {
-				t.Fatalf("%+v", l)
+				t.Fatalf("lock = %+v, want that its releases add up to the locked amount", l)
 			}
 			before := w.lamports(t, caller.PublicKey())
 			had := w.tokens(t, caller.PublicKey(), mint, k.program()).Amount

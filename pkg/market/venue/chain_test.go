@@ -70,7 +70,7 @@ func TestAccountsOfAChain(t *testing.T) {
 	must.Do(t, err)
 	want := onchain.Account{Owner: key("program"), Lamports: sol, Data: []byte{1, 2, 3}}
 	if len(list) != 3 || list[0] != nil || list[1] == nil || !reflect.DeepEqual(*list[1], want) || list[2] == nil || len(list[2].Data) != 40 {
-		t.Errorf("%+v", list)
+		t.Errorf("Accounts() = %+v, want the second and the third account", list)
 	}
 	if _, err := node.Accounts(t.Context(), make([]solana.PublicKey, rpc.MaxAccounts+1)...); err == nil {
 		t.Error("more accounts are requested than a node returns")

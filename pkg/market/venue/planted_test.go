@@ -277,7 +277,7 @@ func TestPlantedAccountsAreLaidOutAsThePrograms(t *testing.T) {
 		must.Do(t, err)
 		token := slices.Index(p.Mints[:], c.mint)
 		if (token == 0) != first || p.Mints[1-token] != solana.WrappedSol || p.Programs[token] != c.program || p.ProtocolFees[token] != 1_000 {
-			t.Errorf("%+v", p)
+			t.Errorf("pool = %+v, want the token on side A: %t", p, first)
 		}
 		if p.Mints[0] == p.Mints[1] || bytes.Compare(p.Mints[0][:], p.Mints[1][:]) > 0 {
 			t.Errorf("the mints %v are out of order", p.Mints)
@@ -289,6 +289,6 @@ func TestPlantedAccountsAreLaidOutAsThePrograms(t *testing.T) {
 	half := new(big.Int).Lsh(big.NewInt(1), 63)
 	if p.MintA != c.mint || p.SqrtPrice.Cmp(half) != 0 || p.Liquidity.Cmp(half.Lsh(big.NewInt(2_000_000), 64)) != 0 ||
 		p.ActivationPoint != uint64(noon.Unix()) || p.CollectFeeMode != meteora.CollectOnlyB || p.ActivationType != meteora.ActivationByTime {
-		t.Errorf("%+v", p)
+		t.Errorf("pool = %+v, want the planted price, liquidity and activation", p)
 	}
 }

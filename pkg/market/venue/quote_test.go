@@ -91,7 +91,7 @@ func TestTaxOfEpoch(t *testing.T) {
 	binary.LittleEndian.PutUint64(on.accounts[solana.SysVarClockPubkey].Data[16:], epoch+1)
 	_, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL)) // all of it is tax
 	if reason := reasonOf(t, err); reason != exchange.NoRoute {
-		t.Errorf("%q: %v", reason, err)
+		t.Errorf("Quote() of a tax of 100 percent: reason %q, %v; want NoRoute", reason, err)
 	}
 }
 
@@ -280,13 +280,13 @@ func TestOrdersWithoutAPool(t *testing.T) {
 	} {
 		_, err := pools.Quote(t.Context(), o)
 		if reason := reasonOf(t, err); reason != exchange.NoVenue {
-			t.Errorf("%s: %q, %v", name, reason, err)
+			t.Errorf("Quote(), %s: reason %q, %v; want NoVenue", name, reason, err)
 		}
 	}
 	// Too little is not a matter of pools.
 	_, err := pools.Quote(t.Context(), c.order(1, terms.SOL))
 	if reason := reasonOf(t, err); reason != exchange.NoRoute {
-		t.Errorf("%q: %v", reason, err)
+		t.Errorf("Quote() of one unit: reason %q, %v; want NoRoute", reason, err)
 	}
 }
 
@@ -305,7 +305,7 @@ func TestNodeDown(t *testing.T) {
 		spoil(on)
 		_, err := pools.Quote(t.Context(), c.order(tokens, terms.SOL))
 		if failure, ok := errors.AsType[*apperr.Error](err); !ok || failure.Kind() != apperr.Unavailable {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Quote(), %s: %v, want an error of kind Unavailable", name, err)
 		}
 	}
 }
@@ -359,7 +359,7 @@ func TestHighFeeDefersSale(t *testing.T) {
 		return err
 	}
 	if reason := reasonOf(t, sale()); reason != exchange.PriceImpact {
-		t.Errorf("%q", reason)
+		t.Errorf("sale with a high fee: reason %q, want PriceImpact", reason)
 	}
 	binary.LittleEndian.PutUint64(on.accounts[solana.SysVarClockPubkey].Data[32:], uint64(noon.Unix())+60)
 	must.Do(t, sale())
@@ -396,7 +396,7 @@ func FuzzQuote(f *testing.F) {
 			return
 		}
 		if q.MinimumOut > q.Out || q.Out == 0 || q.PriceImpactBps < 0 || q.PriceImpactBps > terms.FullBps || q.In != amount {
-			t.Fatalf("%+v", q)
+			t.Fatalf("Quote() = %+v, want amounts within their bounds", q)
 		}
 		if _, err := pools.Swap(t.Context(), q); err != nil {
 			t.Fatal(err)
@@ -411,7 +411,7 @@ func TestAuthorities(t *testing.T) {
 		at, err := network.Addresses(key("any token"))
 		must.Do(t, err)
 		if len(list) != 2 || list[0] != at.Authority || list[1] != meteora.PoolAuthority {
-			t.Errorf("%v", list)
+			t.Errorf("Authorities() = %v, want those of both programs", list)
 		}
 	}
 }

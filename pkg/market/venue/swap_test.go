@@ -162,7 +162,7 @@ func TestSwaps(t *testing.T) {
 				want[i].check(t, in)
 			}
 			if len(s.Programs) != test.programs || s.CoSign != nil || len(s.CoSigners) != 0 || s.Quote.Out != q.Out {
-				t.Errorf("%+v", s)
+				t.Errorf("Swap() = %+v, want %d programs, no co-signer and the quoted amount", s, test.programs)
 			}
 			must.Do(t, s.Fits())
 			receipt := key("receipt")
@@ -214,7 +214,7 @@ func TestForgedQuotes(t *testing.T) {
 		"no address":              detail(one, solana.Token2022ProgramID.String(), "0"),
 	} {
 		if s, err := pools.Swap(t.Context(), q); err == nil {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("Swap(), %s = %+v, want an error", name, s)
 		}
 	}
 	must.Do(t, func() error { _, err := pools.Swap(t.Context(), one); return err }())

@@ -232,7 +232,7 @@ func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64
 		t.Fatalf("%v says nothing", err)
 	}
 	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &tokens); err != nil {
-		t.Fatalf("%q: %v", e.Detail, err)
+		t.Fatalf("detail %q: %v, want the maximum in base units", e.Detail, err)
 	}
 	return tokens
 }

@@ -229,7 +229,7 @@ func TestForeignAccountsEndNothing(t *testing.T) {
 	w.clock.Pass(time.Minute)
 	report, err := w.marketWatcher(w.node).Run(t.Context())
 	if !errors.Is(err, raydium.ErrNotPool) || report != (watch.MarketReport{Due: 3, Seen: 1, Errors: 2}) {
-		t.Errorf("%+v, %v", report, err)
+		t.Errorf("Run() = %+v, %v; want two errors of foreign accounts", report, err)
 	}
 	w.pass(t)
 	for _, want := range []watch.MarketReport{{Due: 2, Errors: 2}, {}} { // then they are deferred
@@ -245,7 +245,7 @@ func TestForeignAccountsEndNothing(t *testing.T) {
 	}
 	w.clock.Pass(24 * time.Hour)
 	if report, err := w.marketWatcher(w.node).Run(t.Context()); err == nil || report != (watch.MarketReport{Due: 2, Errors: 2}) {
-		t.Errorf("%+v, %v", report, err)
+		t.Errorf("Run() after a day = %+v, %v; want two errors", report, err)
 	}
 	w.hasEnded(t, strange, transaction.Expired)
 	w.hasEnded(t, foreign, transaction.Expired)

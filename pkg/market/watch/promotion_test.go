@@ -207,7 +207,7 @@ func TestHiddenTokensAreNotShown(t *testing.T) {
 	w.setVisible(t, token, false)
 	w.look(t)
 	if p := w.check(t, o, paySeen); len(w.shown(t)) != 0 || !w.until(t, token).Equal(p.EndsAt) {
-		t.Errorf("%+v", w.shown(t))
+		t.Errorf("shown = %+v, want nothing while the promotion is paid", w.shown(t))
 	}
 	w.setVisible(t, token, true)
 	if len(w.shown(t)) != 1 {

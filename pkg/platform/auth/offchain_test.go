@@ -116,7 +116,7 @@ func TestVerifyAcceptsEveryWalletForm(t *testing.T) {
 			signed = "\xffsolana offchain" + h + c.Message
 		}
 		if _, err := b.Verify(t.Context(), o.address, c.Message, o.sign(t, signed)); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("Verify(), %s: %v", what, err)
 		}
 	}
 }

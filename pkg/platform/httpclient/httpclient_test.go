@@ -298,7 +298,7 @@ func TestSlowAnswers(t *testing.T) {
 	_, _, err := get(t, httpclient.New(httpclient.Limits{Answer: limit, Timeout: 50 * time.Millisecond}), server.URL)
 	var timeout net.Error
 	if !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Errorf("%v", err)
+		t.Errorf("Do() = %v, want a timeout", err)
 	}
 }
 

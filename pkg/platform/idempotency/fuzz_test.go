@@ -23,7 +23,7 @@ func FuzzCheckKey(f *testing.F) {
 		key, err := idempotency.CheckKey(slices.Repeat([]string{value}, times))
 		if err != nil {
 			if apperr.KindOf(err) != apperr.Invalid || key != "" {
-				t.Errorf("%q, %v", key, err)
+				t.Errorf("CheckKey() = %q, %v; want an error of kind Invalid", key, err)
 			}
 			return
 		}

@@ -58,7 +58,7 @@ func (v *vault) wantNone(t *testing.T, cause string) {
 	t.Helper()
 	got, err := v.Value(t.Context())
 	if got != "" || apperr.KindOf(err) != apperr.Unavailable || !strings.Contains(err.Error(), "the-name") || !strings.Contains(err.Error(), cause) {
-		t.Fatalf("%q, %v", got, err)
+		t.Fatalf("Value() = %q, %v; want an error of kind Unavailable that names the secret and the cause", got, err)
 	}
 	v.wantHidden(t, err.Error())
 }
@@ -181,7 +181,7 @@ func TestConcurrentReadsShareOneCall(t *testing.T) {
 			for range 20 {
 				all.Go(func() {
 					if got, failed := v.Value(t.Context()); (failed == nil) != (err == nil) || err == nil && got != hidden {
-						t.Errorf("%q, %v", got, failed)
+						t.Errorf("Value() = %q, %v; want the result of the shared call", got, failed)
 					}
 				})
 			}
@@ -229,6 +229,6 @@ func TestSecretAfterCallerCancels(t *testing.T) {
 
 func TestFixed(t *testing.T) {
 	if got, err := secret.Fixed(hidden)(t.Context()); got != hidden || err != nil {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("Fixed() = %q, %v; want the given value", got, err)
 	}
 }

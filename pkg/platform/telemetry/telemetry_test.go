@@ -83,7 +83,7 @@ func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	metric.Emit(t.Context(), log, []metric.Value{metric.New("Requests", metric.Count, "").Is(1), metric.New("Latency", metric.Milliseconds, "").Is(12)}, metric.By(metric.Node, "0"))
 	var got map[string]any
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
-		t.Fatalf("%v: %s", err, out.Bytes())
+		t.Fatalf("Unmarshal: %v: %s", err, out.Bytes())
 	}
 	at, _ := time.Parse(time.RFC3339Nano, got["time"].(string))
 	delete(got, "time")

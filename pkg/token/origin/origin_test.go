@@ -109,7 +109,7 @@ func TestMembersMatchLaunch(t *testing.T) {
 		forged := test.record
 		test.rewrite(&forged)
 		if err := checker.Check(t.Context(), forged); !errors.Is(err, origin.ErrForged) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("Check(), %s: %v, want ErrForged", what, err)
 		}
 		if origin.Mark(forged) == origin.Mark(test.record) {
 			t.Errorf("%s: the check would not be made again", what)
@@ -150,7 +150,7 @@ func TestRecordEqualsLaunch(t *testing.T) {
 		forged := r
 		rewrite(&forged)
 		if err := checker.Check(t.Context(), forged); !errors.Is(err, origin.ErrForged) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("Check(), %s: %v, want ErrForged", what, err)
 		}
 		if origin.Mark(forged) == origin.Mark(r) {
 			t.Errorf("%s: the check would not be made again", what)

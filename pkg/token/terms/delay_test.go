@@ -125,12 +125,12 @@ func TestPendingChangeIsReplaced(t *testing.T) {
 		}
 		change(50, noon)
 		if got := v.Newest(); !v.Pending(noon) || !got.From.Equal(noon.Add(day)) || v.Held(noon).Number != 1 {
-			t.Fatalf("%+v", v)
+			t.Fatalf("versions = %+v, want the new one pending for a day", v)
 		}
 		at := noon.Add(5 * time.Hour)
 		change(c.fee, at)
 		if got := v.Newest(); len(v) != 2 || got.Number != 3 || !got.From.Equal(noon.Add(c.from)) || v.Held(at).DeveloperFeeBps != c.held {
-			t.Errorf("%s: %+v", c.name, v)
+			t.Errorf("%s: versions = %+v, want version 3 pending from %s", c.name, v, noon.Add(c.from))
 		}
 	}
 }

@@ -121,7 +121,7 @@ func TestOrders(t *testing.T) {
 			Text: text, SHA256: hex.EncodeToString(hash[:]), Signature: signed(keyOf(1), text),
 		}
 		if bad := s.Validate(); len(bad) > 0 {
-			t.Errorf("%s: %v", o.name, bad)
+			t.Errorf("Validate(), %s: %v, want no errors", o.name, bad)
 		}
 		if err := terms.VerifyOrder(publicOf(keyOf(1)), mint, o.version, s, v.Signature); err != nil {
 			t.Error(err)
@@ -182,7 +182,7 @@ func TestVerifyOrderRejectsOtherFacts(t *testing.T) {
 	check := func(what string, creator, mint solana.PublicKey, number int64, s terms.Settings, signature solana.Signature, want error) {
 		t.Helper()
 		if err := terms.VerifyOrder(creator, mint, number, s, signature); !errors.Is(err, want) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("VerifyOrder(), %s: %v, want %v", what, err, want)
 		}
 	}
 	check("itself", publicOf(creator), mint, 2, was, signature, nil)

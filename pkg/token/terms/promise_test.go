@@ -47,7 +47,7 @@ func TestMinimumForHoldersHolds(t *testing.T) {
 		"a raised minimum, and the share that it needs": {MinimumHoldersBps: new(8_000), DeveloperFeeBps: new(1_000)},
 	} {
 		if bad := patch.Check(before); len(bad) > 0 {
-			t.Errorf("%s: %v", name, bad)
+			t.Errorf("Check(), %s: %v, want no errors", name, bad)
 		}
 	}
 	before.ChangeDelay = terms.Delay24Hours
@@ -95,7 +95,7 @@ func TestLaunchPromiseReadsEveryText(t *testing.T) {
 		"a number beyond 64 bits": strings.Replace(text, "Minimum holding: 1", "Minimum holding: 18446744073709551616", 1), "nothing": "",
 	} {
 		if got, ok := terms.LaunchPromise(mint, other); ok {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("LaunchPromise(), %s = %+v, want none", name, got)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestSettingsAtASlot(t *testing.T) {
 	change(6, at(8, 0), time.Time{})
 	burns("by two clocks that are behind", at(15, 0), 6)
 	if got := v.Newest(); got.Number != 7 || !got.From.Equal(at(10, 1)) {
-		t.Errorf("%+v", got)
+		t.Errorf("newest version = %+v, want 7 at 10:01", got)
 	}
 }
 

@@ -122,7 +122,7 @@ func TestCardNameMissingGlyphs(t *testing.T) {
 		r.Settings.RewardToken = address
 		c := card.New(r)
 		if c.Name != test.shownName || c.Symbol != test.shownSymbol || c.Facts[1] != "Paid out in "+test.shownSymbol+" every 30 minutes." {
-			t.Errorf("%q, %q: %+v", test.name, test.symbol, c)
+			t.Errorf("New(%q, %q) = %+v, want name %q and symbol %q", test.name, test.symbol, c, test.shownName, test.shownSymbol)
 		}
 		render(t, c, nil)
 	}
@@ -235,7 +235,7 @@ func TestSite(t *testing.T) {
 	}
 	m, err := png.Decode(bytes.NewReader(content))
 	if err != nil || m.Bounds() != image.Rect(0, 0, 1200, 630) || !written(m, image.Rect(621, 60, 1141, 130)) || !written(m, image.Rect(200, 200, 400, 400)) {
-		t.Fatalf("%v, %v", m.Bounds(), err)
+		t.Fatalf("card has bounds %v, %v; want 1200 by 630 with text and image", m.Bounds(), err)
 	}
 	for _, area := range []image.Rectangle{image.Rect(0, 15, 58, 630), image.Rect(1142, 15, 1200, 630)} {
 		if written(m, area) {

@@ -89,7 +89,7 @@ func TestPageHasNothingInline(t *testing.T) {
 	for _, v := range []page.View{page.Home, page.Launch, page.Mine, page.NoToken, page.LaterToken, page.Token(record()), {Record: "one"}} {
 		html := shell(t, s, v)
 		if strings.Contains(html, "<style") || regexp.MustCompile(`\s(style|on[a-z]+)=`).MatchString(html) || strings.Contains(html, "javascript:") {
-			t.Errorf("%s: %s", v.Title, html)
+			t.Errorf("page %q has inline styles or scripts: %s", v.Title, html)
 		}
 		for _, tag := range regexp.MustCompile(`<script[^>]*>`).FindAllString(html, -1) {
 			if tag != `<script type="application/json" id="config">` && tag != `<script type="application/json" id="record">` && !strings.Contains(tag, ` src="/assets/`) {
@@ -249,7 +249,7 @@ func TestPrivateConfigurationIsRejected(t *testing.T) {
 		c := config
 		change(&c)
 		if _, err := page.Open(os.DirFS("testdata/dist"), c); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Open(), %s: %v, want an error without the secret", name, err)
 		}
 	}
 	local := config

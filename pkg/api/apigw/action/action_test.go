@@ -134,7 +134,7 @@ func (s *service) raw(t *testing.T, operation, path, body string) (int, http.Hea
 		w := httptest.NewRecorder()
 		s.handlers[r.Function].ServeHTTP(w, httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), is), r.Method, "/actions/"+path, strings.NewReader(body)))
 		if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
-			t.Errorf("%s %s %s: %v", operation, path, body, err)
+			t.Errorf("%s %s with body %s: response does not match the document: %v", operation, path, body, err)
 		}
 		return w.Code, w.Header(), w.Body.Bytes()
 	}
@@ -244,7 +244,7 @@ func TestButtonsFollowTheCurve(t *testing.T) {
 		}
 	}
 	if status, got := s.call(t, "getAction", "nonsense", ""); status != http.StatusNotFound || got["code"] != "token_not_found" {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("getAction(\"nonsense\") = %d %v, want 404 token_not_found", status, got)
 	}
 	if s.amount != (curves.Amount{}) {
 		t.Errorf("a purchase of %v", s.amount)
@@ -264,12 +264,12 @@ func TestBuyReadsAmountAndAccount(t *testing.T) {
 	s.amount = curves.Amount{}
 	for _, sol := range []string{"0", "0.0", "-1", "%2B1", "1e3", "1.", ".1", "0.0000000001", "18446744073.709551616", "99999999999", "1,5", "%EF%BC%91", "NaN", "1%0A"} {
 		if status, got := s.call(t, "buyByAction", mint.String()+"/buy/"+sol, account(wallet)); status != http.StatusBadRequest || !strings.HasPrefix(fmt.Sprint(got["message"]), "sol: Must be") {
-			t.Errorf("%q: %d %v", sol, status, got)
+			t.Errorf("buyByAction with %q SOL = %d %v, want 400 that names sol", sol, status, got)
 		}
 	}
 	for _, body := range []string{"", "[]", "{}", `{"account":1}`, `{"account":"nonsense"}`, `{"account":"` + wallet.String() + `","account":"` + wallet.String() + `"}`} {
 		if status, got := s.call(t, "buyByAction", mint.String()+"/buy/1", body); status != http.StatusBadRequest || got["message"] == nil {
-			t.Errorf("%s: %d %v", body, status, got)
+			t.Errorf("buyByAction with body %s = %d %v, want 400 with a message", body, status, got)
 		}
 	}
 	if s.amount != (curves.Amount{}) {
@@ -277,7 +277,7 @@ func TestBuyReadsAmountAndAccount(t *testing.T) {
 	}
 	s.fails = apperr.New(apperr.CodeLaunchpadNotStarted, "Trading starts later.")
 	if status, got := s.call(t, "buyByAction", mint.String()+"/buy/1", account(wallet)); status != http.StatusBadRequest && status != http.StatusConflict || got["message"] != "Trading starts later." {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("buyByAction before the start = %d %v, want 400 or 409 with the service's detail", status, got)
 	}
 }
 
@@ -285,7 +285,7 @@ func TestClaimNeedsTheWalletsSignature(t *testing.T) {
 	s := newService(t)
 	s.problem = apperr.New(apperr.CodeBelowCost, "Too little.")
 	if status, got := s.call(t, "claimByAction", mint.String()+"/claim", account(wallet)); status != http.StatusBadRequest || got["message"] != "Too little." || got["code"] != "nothing_to_claim" {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("claimByAction below cost = %d %v, want 400 nothing_to_claim", status, got)
 	}
 	s.problem = nil
 	_, asked := s.call(t, "claimByAction", mint.String()+"/claim", account(wallet))
@@ -307,12 +307,12 @@ func TestClaimNeedsTheWalletsSignature(t *testing.T) {
 		"a time to come":    confirmation(t, key, wallet, asked, set("issuedAt", "2026-11-30T12:01:01.000Z")),
 	} {
 		if status, got := s.call(t, "confirmClaimByAction", confirm, body); status != http.StatusUnauthorized || got["message"] == nil {
-			t.Errorf("%s: %d %v", name, status, got)
+			t.Errorf("confirmClaimByAction, %s = %d %v, want 401 with a message", name, status, got)
 		}
 	}
 	for _, body := range []string{account(wallet), strings.TrimSuffix(account(wallet), "}") + `,"data":"text","signature":"x"}`} {
 		if status, got := s.call(t, "confirmClaimByAction", confirm, body); status != http.StatusBadRequest {
-			t.Errorf("%s: %d %v", body, status, got)
+			t.Errorf("confirmClaimByAction with body %s = %d %v, want 400", body, status, got)
 		}
 	}
 	good := confirmation(t, key, wallet, asked, unchanged)
@@ -321,7 +321,7 @@ func TestClaimNeedsTheWalletsSignature(t *testing.T) {
 	}
 	s.now = noon.Add(5 * time.Minute)
 	if status, got := s.call(t, "confirmClaimByAction", confirm, good); status != http.StatusUnauthorized || got["code"] != "challenge_expired" {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("confirmClaimByAction after five minutes = %d %v, want 401 challenge_expired", status, got)
 	}
 	if len(s.claims) > 0 {
 		t.Fatalf("claimed: %v", s.claims)
@@ -329,11 +329,11 @@ func TestClaimNeedsTheWalletsSignature(t *testing.T) {
 	s.now = noon.Add(5*time.Minute - time.Millisecond)
 	for range limits.Claims.Limit {
 		if status, got := s.call(t, "confirmClaimByAction", confirm, good); status != http.StatusOK || got["type"] != action.Completed || got["links"] != nil {
-			t.Errorf("%d %v", status, got)
+			t.Errorf("confirmClaimByAction = %d %v, want 200 without links", status, got)
 		}
 	}
 	if status, got := s.call(t, "confirmClaimByAction", confirm, good); status != http.StatusTooManyRequests || got["message"] == nil {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("confirmClaimByAction over the limit = %d %v, want 429 with a message", status, got)
 	}
 	if len(s.claims) != limits.Claims.Limit || s.claims[0] != wallet.String()+" "+mint.String() {
 		t.Errorf("claimed: %v", s.claims)

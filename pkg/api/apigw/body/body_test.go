@@ -38,7 +38,7 @@ func parse(t *testing.T, text string) *body.Fields {
 	t.Helper()
 	f, err := body.Parse([]byte(text))
 	if err != nil {
-		t.Fatalf("%s: %v", text, err)
+		t.Fatalf("Parse(%s) = %v", text, err)
 	}
 	return f
 }
@@ -67,7 +67,7 @@ func TestParseRejectsNonObjects(t *testing.T) {
 	} {
 		_, err := body.Parse([]byte(text))
 		if got := found(t, err); got != "body: invalid_format" {
-			t.Errorf("%.40q: %q", text, got)
+			t.Errorf("Parse(%.40q): error fields %q, want body: invalid_format", text, got)
 		}
 	}
 }
@@ -241,7 +241,7 @@ func TestRead(t *testing.T) {
 	for _, contentType := range []string{"", "application/json", "application/json; charset=utf-8", "text/plain", "application/x-www-form-urlencoded"} {
 		f, err := body.Read(request(contentType, strings.NewReader(`{"x":"a"}`)))
 		if err != nil || f.String("x") != "a" {
-			t.Errorf("%s: %v", contentType, err)
+			t.Errorf("Read with Content-Type %q: %v, want x = \"a\"", contentType, err)
 		}
 	}
 	r := request("", strings.NewReader(`{"x":"a"}`))
@@ -271,7 +271,7 @@ func FuzzParse(f *testing.F) {
 		standard := json.Unmarshal(text, &object)
 		if err != nil {
 			if apperr.KindOf(err) != apperr.Invalid {
-				t.Fatalf("%v", err)
+				t.Fatalf("Parse() = %v, want an error of kind Invalid", err)
 			}
 			return
 		}

@@ -11,7 +11,7 @@ func TestDecimalsInStringsAndNumbers(t *testing.T) {
 	} {
 		f := parse(t, `{"a":`+sent+`}`)
 		if got, ok := f.OptionalDecimal("a"); got != want || ok != (want != "") {
-			t.Errorf("%s: %q, %t", sent, got, ok)
+			t.Errorf("OptionalDecimal of %s = %q, %t; want %q", sent, got, ok, want)
 		}
 	}
 }
@@ -20,7 +20,7 @@ func TestHundredths(t *testing.T) {
 	t.Parallel()
 	for sent, want := range map[string]int{`1.5`: 150, `16`: 1600, `2.250`: 225, `100.00`: 10000} {
 		if got, ok := parse(t, `{"a":`+sent+`}`).OptionalHundredths("a", 150, 10_000); !ok || got != want {
-			t.Errorf("%s: %d, %t", sent, got, ok)
+			t.Errorf("OptionalHundredths of %s = %d, %t; want %d", sent, got, ok, want)
 		}
 	}
 	for sent, code := range map[string]string{

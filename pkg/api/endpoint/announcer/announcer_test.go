@@ -95,7 +95,7 @@ func TestAnnouncerKeepsOrder(t *testing.T) {
 		}
 		got, err := e.Handle(t.Context(), batch)
 		if err != nil || got.BatchItemFailures == nil {
-			t.Fatalf("%s: %+v, %v", name, got, err)
+			t.Fatalf("%s: Handle() = %+v, %v; want a list", name, got, err)
 		}
 		kept := ""
 		for _, f := range got.BatchItemFailures {
@@ -117,6 +117,6 @@ func TestConsumers(t *testing.T) {
 	bad, good := &fixture{fails: map[string]bool{"a": true}}, &fixture{}
 	err := event.Consumers{bad, good}.Tell(t.Context(), event.Event{Key: "a", Token: token.Record{ID: "id"}})
 	if err == nil || len(good.told) != 1 {
-		t.Errorf("%v, %v", err, good.told)
+		t.Errorf("Tell() = %v, second consumer got %v; want an error and one event", err, good.told)
 	}
 }

@@ -188,7 +188,7 @@ func TestSignIn(t *testing.T) {
 	challenge := c.challenge(t, f)
 	status, token := c.verify(t, f, challenge, c.sign(challenge))
 	if status != 200 {
-		t.Fatalf("%d %s", status, token)
+		t.Fatalf("POST /auth/verify = %d %s, want 200", status, token)
 	}
 
 	t.Run("the token is right by the JWK Set and another library's eyes", func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestSignInByATransaction(t *testing.T) {
 	signature, _ := transaction.ID()
 	c.expect(t, f, challenge, signature.String(), 401, "invalid_signature")
 	if got := decode[map[string]string](t, call(t, f, "/auth/verify", string(body), c.ip), 200); got["wallet"] != c.wallet {
-		t.Errorf("%v", got)
+		t.Errorf("POST /auth/verify = %v, want the wallet %s", got, c.wallet)
 	}
 	c.expect(t, f, challenge, c.sign(challenge), 401, "challenge_unknown")
 }
@@ -305,7 +305,7 @@ func TestConcurrentChallengeWorksOnce(t *testing.T) {
 			case status == 401 && code == "challenge_unknown":
 				refused.Add(1)
 			default:
-				t.Errorf("%d %s", status, code)
+				t.Errorf("POST /auth/verify = %d %s, want 200 or 401 challenge_unknown", status, code)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func FuzzAuthorization(f *testing.F) {
 		got, _ := handle(t, verifier{}, map[string]string{name: value})
 		answer, err := json.Marshal(got)
 		if err != nil || !got.IsAuthorized || len(got.Context) != 1 {
-			t.Fatalf("%s, %v", answer, err)
+			t.Fatalf("Handle() = %s, %v; want authorized with one context value", answer, err)
 		}
 		described, isWallet := got.Context[apigw.AuthorizerWallet]
 		fields := strings.Fields(value)

@@ -90,7 +90,7 @@ func call(t *testing.T, h *history, target string) (int, map[string]any) {
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	if err := docstest.Check("getBurns", w.Code, w.Header(), w.Body.Bytes()); err != nil {
-		t.Errorf("%s: %v", target, err)
+		t.Errorf("GET %s: response does not match the document: %v", target, err)
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
@@ -128,7 +128,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 	for cursor, pages := "", 1; ; pages++ {
 		status, got := call(t, h, "/burns/"+mint.String()+cursor)
 		if status != http.StatusOK {
-			t.Fatalf("%d %v", status, got)
+			t.Fatalf("GET /burns = %d %v, want 200", status, got)
 		}
 		for _, b := range got["burns"].([]any) {
 			id, _ := b.(map[string]any)["id"].(string)
@@ -179,7 +179,7 @@ func TestBadRequests(t *testing.T) {
 			t.Errorf("%s: %d %v, asked for %v", target, status, answer, h.asked)
 		}
 		if want.field != "" && !strings.Contains(encode(t, answer["errors"]), `"field":"`+want.field+`"`) {
-			t.Errorf("%s: %v", target, answer)
+			t.Errorf("GET %s = %v, want an error of %s", target, answer, want.field)
 		}
 	}
 	if status, _ := call(t, &history{burns: 1}, "/burns/"+mint.String()+"?limit=&cursor="); status != http.StatusOK {

@@ -62,13 +62,13 @@ func TestMinutesAndMessages(t *testing.T) {
 		w.aside = nil
 		answer, err := e.Handle(t.Context(), message(bad))
 		if response, ok := answer.(events.SQSEventResponse); err != nil || !ok || len(response.BatchItemFailures) != 0 || len(w.aside) != 1 {
-			t.Errorf("%q: %+v, %v, %v", bad, answer, err, w.aside)
+			t.Errorf("Handle(%q) = %+v, %v, set aside %v; want no failure and one message set aside", bad, answer, err, w.aside)
 		}
 	}
 	w.err = errors.New("away")
 	answer, err = e.Handle(t.Context(), message(body))
 	if response, ok := answer.(events.SQSEventResponse); err != nil || !ok || len(response.BatchItemFailures) != 1 {
-		t.Errorf("%+v, %v", answer, err)
+		t.Errorf("Handle() = %+v, %v; want one failure", answer, err)
 	}
 	if _, err := e.Handle(t.Context(), json.RawMessage(`{}`)); err == nil {
 		t.Error("a sweep that failed is not repeated")

@@ -140,12 +140,12 @@ func TestPreparePoolWithoutProgram(t *testing.T) {
 	w := newFixture(t)
 	status, got := post(t, w.handler, request(t, w.mint))
 	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, got)
+		t.Fatalf("prepare = %d %v, want 200", status, got)
 	}
 	address, _ := got["poolAddress"].(string)
 	a, err := raydium.Mainnet.AddressesAt(w.mint, solana.MPK(address))
 	if err != nil || !a.Own {
-		t.Fatalf("%+v, %v", a, err)
+		t.Fatalf("AddressesAt() = %+v, %v; want a pool of its own", a, err)
 	}
 	for field, want := range map[string]any{
 		"tokenMint": w.mint.String(), "poolAddress": a.Pool.String(), "lpMint": a.LPMint.String(),
@@ -229,7 +229,7 @@ func TestPreparePoolRejections(t *testing.T) {
 			status, got := post(t, w.handler, request(t, c.mint))
 			detail, _ := got["detail"].(string)
 			if code, _ := got["code"].(string); status != c.status || code != c.code || !strings.Contains(detail, c.says) {
-				t.Errorf("%d %v", status, got)
+				t.Errorf("prepare = %d %v, want %d %s with detail %q", status, got, c.status, c.code, c.says)
 			}
 		})
 	}
@@ -330,7 +330,7 @@ func TestPreparePoolWithoutNode(t *testing.T) {
 	node.Pause = func(context.Context, time.Duration) error { return nil }
 	status, got := post(t, handler(t, nil, cpmm.Service{Chain: node, Network: raydium.Mainnet, Random: rand.Reader}), request(t, caller))
 	if status != http.StatusServiceUnavailable || got["code"] != "upstream_unavailable" {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("prepare without the node = %d %v, want 503 upstream_unavailable", status, got)
 	}
 }
 
@@ -347,7 +347,7 @@ func FuzzCreateBody(f *testing.F) {
 		switch status {
 		case http.StatusOK:
 			if s.tokens < 1 || s.lamports < 1 {
-				t.Errorf("%+v", s)
+				t.Errorf("the service was called with %+v, want both amounts above 0", s)
 			}
 		case http.StatusBadRequest:
 			if fields, _ := answer["errors"].([]any); s.tokens != 0 || len(fields) == 0 {

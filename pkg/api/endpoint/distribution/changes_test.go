@@ -29,7 +29,7 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 		t.Helper()
 		status, got := s.call(t, solana.PublicKey{}, http.MethodGet, "/distribution/"+mint.String()+"/changes"+query, "")
 		if status != http.StatusOK {
-			t.Fatalf("%d %v", status, got)
+			t.Fatalf("GET changes%s = %d %v, want 200", query, status, got)
 		}
 		list, _ := got["changes"].([]any)
 		return list, got["nextCursor"]
@@ -40,7 +40,7 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 	change := func(body string) {
 		t.Helper()
 		if status, got := s.call(t, owner, http.MethodPatch, "/distribution/"+id+"/settings", body); status != http.StatusOK {
-			t.Fatalf("%d %v", status, got)
+			t.Fatalf("PATCH settings with %s = %d %v, want 200", body, status, got)
 		}
 	}
 	order := func(version int64, settings rules.Settings) string {
@@ -57,11 +57,11 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 
 	first, next := history("?limit=2")
 	if len(first) != 2 || next == nil {
-		t.Fatalf("%v, %v", first, next)
+		t.Fatalf("first page = %v, cursor %v; want two entries and a cursor", first, next)
 	}
 	rest, end := history(fmt.Sprintf("?limit=2&cursor=%v", next))
 	if len(rest) != 1 || end != nil {
-		t.Fatalf("%v, %v", rest, end)
+		t.Fatalf("last page = %v, cursor %v; want one entry and no cursor", rest, end)
 	}
 	signed := func(version int64, settings rules.Settings) string {
 		text := rules.OrderText(mint, version, settings)
@@ -81,7 +81,7 @@ func TestHistoryShowsEveryChange(t *testing.T) {
 		id + "/changes?limit=100&cursor=&x=1#": http.StatusOK,
 	} {
 		if status, got := s.call(t, solana.PublicKey{}, http.MethodGet, "/distribution/"+path, ""); status != wantStatus {
-			t.Errorf("%s: %d %v", path, status, got)
+			t.Errorf("GET /distribution/%s = %d %v, want %d", path, status, got, wantStatus)
 		}
 	}
 }

@@ -82,12 +82,12 @@ func (p *public) checkLedger(t *testing.T, r run.Run, paid, poor, stranger solan
 			fields = append(fields, fmt.Sprint(part(t, got, "errors", i, "field")))
 		}
 		if got["code"] != "validation_failed" || strings.Join(fields, " ") != field {
-			t.Errorf("%.100s: %v", target, got)
+			t.Errorf("GET %.100s = %v, want validation_failed of %s", target, got, field)
 		}
 	}
 	for _, name := range []string{"x", mint + "111", strings.Repeat("1", 10_000)} {
 		if got := p.get(t, "getHolderLedger", "/holders/"+name, http.StatusNotFound); got["code"] != "not_found" {
-			t.Errorf("%.50s: %v", name, got)
+			t.Errorf("GET /holders/%.50s = %v, want not_found", name, got)
 		}
 	}
 }

@@ -104,6 +104,6 @@ func TestOrderOfHardwareWallet(t *testing.T) {
 	}
 	status, answer = s.call(t, owner, http.MethodPatch, "/distribution/"+id+"/settings", order(owner))
 	if status != http.StatusOK || answer["orderedByCreator"] != true {
-		t.Errorf("%d %v", status, answer)
+		t.Errorf("PATCH settings = %d %v, want 200 with orderedByCreator", status, answer)
 	}
 }

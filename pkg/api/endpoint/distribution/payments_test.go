@@ -104,7 +104,7 @@ func TestPaymentsRejectBadRequests(t *testing.T) {
 	path := "/holders/" + solana.StakeProgramID.String() + "/payments"
 	for query, field := range map[string]string{"mint=0": "mint", "cursor=x": "cursor", "limit=101": "limit"} {
 		if got := p.get(t, "listHolderPayments", path+"?"+query, http.StatusBadRequest); part(t, got, "errors", 0, "field") != field {
-			t.Errorf("%s: %v", query, got)
+			t.Errorf("GET payments?%s = %v, want an error of %s", query, got, field)
 		}
 	}
 	p.get(t, "listHolderPayments", "/holders/nonsense/payments", http.StatusNotFound)

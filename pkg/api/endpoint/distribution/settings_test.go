@@ -197,7 +197,7 @@ func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, bo
 		operation = "listSettingsChanges"
 	}
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
-		t.Errorf("%s %s: %v", method, target, err)
+		t.Errorf("%s %s: response does not match the document: %v", method, target, err)
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
@@ -210,7 +210,7 @@ func (s *service) get(t *testing.T) map[string]any {
 	t.Helper()
 	status, answer := s.call(t, creator, http.MethodGet, "/distribution/"+id+"/settings", "")
 	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, answer)
+		t.Fatalf("GET settings = %d %v, want 200", status, answer)
 	}
 	return answer
 }
@@ -330,15 +330,15 @@ func TestPatchAcceptsOwnResponse(t *testing.T) {
 	s := start(t)
 	before := encode(t, s.get(t))
 	if status, got := s.patch(t, before); status != http.StatusOK || encode(t, got) != before {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("PATCH settings with the stored settings = %d %v, want 200 and no change", status, got)
 	}
 	s.now = s.now.Add(90 * time.Minute) // the creator takes their time
 	if status, got := s.patch(t, before); status != http.StatusOK || got["effectiveAt"] != "2026-11-21T15:00:00.000Z" {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("PATCH settings at another time = %d %v, want 200 effective at 15:00", status, got)
 	}
 	for _, empty := range []string{`{}`, `{"burnPercent":null,"telegramGroupId":null,"effectiveAt":"","distributionModel":null}`} {
 		if status, got := s.patch(t, empty); status != http.StatusOK || got["rewardToken"] != "SOL" {
-			t.Errorf("%s: %d %v", empty, status, got)
+			t.Errorf("PATCH settings with %s = %d %v, want 200 and rewardToken SOL", empty, status, got)
 		}
 	}
 	if s.chain.Asked != 0 {
@@ -362,7 +362,7 @@ func TestSplitsAreKeptUntilTheyAreEnded(t *testing.T) {
 	s := start(t)
 	split := `"creatorSplits":[{"wallet":"` + stranger.String() + `","percent":0.01},{"wallet":"` + reward.String() + `","percent":99.99}]`
 	if status, got := s.patch(t, `{`+split+`}`); status != http.StatusOK {
-		t.Fatalf("%d %v", status, got)
+		t.Fatalf("PATCH settings with splits = %d %v, want 200", status, got)
 	}
 	other := `"developerWallet":"` + stranger.String() + `"`
 	for body, want := range map[string]int{
@@ -370,14 +370,14 @@ func TestSplitsAreKeptUntilTheyAreEnded(t *testing.T) {
 		`{"creatorSplits":null,"burnPercent":1}`: http.StatusOK, `{"developerWallet":"` + creator.String() + `"}`: http.StatusOK,
 	} {
 		if status, got := s.patch(t, body); status != want {
-			t.Errorf("%s: %d %v", body, status, got)
+			t.Errorf("PATCH settings with %s = %d %v, want %d", body, status, got, want)
 		}
 		if now := encode(t, s.get(t)["creatorSplits"]); !strings.Contains(now, `"percent":99.99`) {
 			t.Errorf("%s: now the splits are %s", body, now)
 		}
 	}
 	if status, got := s.patch(t, `{"creatorSplits":[],`+other+`}`); status != http.StatusOK || encode(t, got["creatorSplits"]) != "[]" || got["developerWallet"] != stranger.String() {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("PATCH settings with empty splits = %d %v, want 200, no splits and developerWallet %s", status, got, stranger)
 	}
 }
 
@@ -468,7 +468,7 @@ func TestBadFields(t *testing.T) {
 			before := s.get(t)
 			status, answer := s.patch(t, c.body)
 			if status != http.StatusBadRequest || answer["code"] != "validation_failed" {
-				t.Fatalf("%d %v", status, answer)
+				t.Fatalf("PATCH settings = %d %v, want 400 validation_failed", status, answer)
 			}
 			if got := codes(t, answer); !maps.Equal(got, c.want) {
 				t.Errorf("found %v, want %v", got, c.want)
@@ -538,7 +538,7 @@ func TestTaxChangeRejectsLockedTax(t *testing.T) {
 		s.store.Put(fixed)
 		status, answer := s.patch(t, body)
 		if status != http.StatusBadRequest || answer["code"] != "transfer_fee_locked" || codes(t, answer)["transferFeePercent"] != "transfer_fee_locked" {
-			t.Errorf("%s: %d %v", body, status, answer)
+			t.Errorf("PATCH settings with %s = %d %v, want 400 transfer_fee_locked", body, status, answer)
 		}
 		if s.get(t)["burnPercent"] != 0.0 {
 			t.Error("the rest changed all the same")
@@ -569,7 +569,7 @@ func TestAnotherTax(t *testing.T) {
 	status, answer := s.patch(t, `{"transferFeePercent":3,"burnPercent":7}`)
 	fee, _ := answer["transferFee"].(map[string]any)
 	if status != http.StatusOK || fee == nil || answer["burnPercent"] != 7.0 {
-		t.Fatalf("%d %v", status, answer)
+		t.Fatalf("PATCH settings with another tax = %d %v, want 200 with transferFee", status, answer)
 	}
 	for field, want := range map[string]string{
 		"transferFeePercent": `3`, "effectiveEpoch": `902`, "currentTransferFeePercent": `5`, "currentEpoch": `900`, "replaces": `null`,
@@ -589,13 +589,13 @@ func TestAnotherTax(t *testing.T) {
 	_, answer = s.patch(t, `{"transferFeePercent":2.5}`)
 	fee, _ = answer["transferFee"].(map[string]any)
 	if encode(t, fee["replaces"]) != `{"effectiveEpoch":901,"transferFeePercent":4}` || encode(t, fee["currentTransferFeePercent"]) != "5" {
-		t.Errorf("%v", fee)
+		t.Errorf("transferFee = %v, want that it replaces 4 percent of epoch 901", fee)
 	}
 	s.chain.Now = 901
 	_, answer = s.patch(t, `{"transferFeePercent":2.5}`)
 	fee, _ = answer["transferFee"].(map[string]any)
 	if fee["replaces"] != nil || encode(t, fee["currentTransferFeePercent"]) != "4" || encode(t, fee["effectiveEpoch"]) != "903" {
-		t.Errorf("%v", fee)
+		t.Errorf("transferFee = %v, want 4 percent now and epoch 903", fee)
 	}
 
 	s.chain.Lamports = 5_000
@@ -617,7 +617,7 @@ func TestConcurrentPatchesMerge(t *testing.T) {
 		}
 		first = false
 		if status, answer := s.patch(t, `{"developerFeePercent":60}`); status != http.StatusOK {
-			t.Errorf("%d %v", status, answer)
+			t.Errorf("concurrent PATCH settings = %d %v, want 200", status, answer)
 		}
 	}
 	if status, answer := s.patch(t, `{"telegramGroupId":"@group"}`); status != http.StatusOK || answer["developerFeePercent"] != 60.0 {
@@ -646,6 +646,6 @@ func TestPatchAppliesOnce(t *testing.T) {
 		t.Error("the change was done again")
 	}
 	if status, answer := s.patch(t, `{"burnPercent":9}`, key...); status != http.StatusConflict || answer["code"] != "idempotency_key_reused" {
-		t.Errorf("%d %v", status, answer)
+		t.Errorf("PATCH settings with a used key = %d %v, want 409 idempotency_key_reused", status, answer)
 	}
 }

@@ -28,7 +28,7 @@ func TestUnlinkedGroup(t *testing.T) {
 	s := start(t)
 	status, answer := s.patch(t, `{"telegramGroupId":"@group"}`)
 	if status != http.StatusOK || answer["telegramGroupId"] != "@group" || answer["telegramLinked"] != false {
-		t.Errorf("%d %v", status, answer)
+		t.Errorf("PATCH settings = %d %v, want 200 with @group, not linked", status, answer)
 	}
 	status, answer = s.try(t, creator, id)
 	if status != http.StatusConflict || answer["code"] != "telegram_not_linked" || len(s.tries.ids) != 0 {
@@ -38,7 +38,7 @@ func TestUnlinkedGroup(t *testing.T) {
 		t.Helper()
 		got, answer := s.call(t, creator, http.MethodPost, "/distribution/"+id+"/telegram/link", "")
 		if got != status {
-			t.Fatalf("%d %v", got, answer)
+			t.Fatalf("POST telegram/link = %d %v, want %d", got, answer, status)
 		}
 		return answer
 	}
@@ -48,13 +48,13 @@ func TestUnlinkedGroup(t *testing.T) {
 	}
 	s.link(t, "@group")
 	if answer := s.get(t); answer["telegramLinked"] != true {
-		t.Errorf("%v", answer)
+		t.Errorf("GET settings of a linked group = %v, want telegramLinked", answer)
 	}
 	if third := code(http.StatusOK); third["telegramLinked"] != true {
-		t.Errorf("%v", third)
+		t.Errorf("POST telegram/link of a linked group = %v, want telegramLinked", third)
 	}
 	if _, answer := s.patch(t, `{"telegramGroupId":"@other","telegramLinked":true}`); answer["telegramLinked"] != false {
-		t.Errorf("%v", answer)
+		t.Errorf("PATCH settings with another group = %v, want telegramLinked false", answer)
 	}
 	s.groups.err = errors.New("away")
 	if status, _ := s.call(t, creator, http.MethodPost, "/distribution/"+id+"/telegram/link", ""); status != http.StatusInternalServerError {
@@ -68,7 +68,7 @@ func TestTelegramTestMessage(t *testing.T) {
 	for _, name := range []string{id, mint.String()} {
 		status, answer := s.try(t, creator, name)
 		if status != http.StatusAccepted || encode(t, answer) != `{"queued":true,"telegramGroupId":"-100123"}` {
-			t.Errorf("%d %v", status, answer)
+			t.Errorf("POST telegram/test of %s = %d %v, want 202 queued", name, status, answer)
 		}
 	}
 	if !slices.Equal(s.tries.groups, []string{"-100123", "-100123"}) || s.tries.ids[0] == s.tries.ids[1] {
@@ -110,7 +110,7 @@ func TestTelegramTestMessageWithoutQueue(t *testing.T) {
 	s.tries.err = errors.New("away")
 	status, answer := s.try(t, creator, id)
 	if status != http.StatusServiceUnavailable || answer["code"] != "upstream_unavailable" || strings.Contains(encode(t, answer), "away") {
-		t.Errorf("%d %v", status, answer)
+		t.Errorf("POST telegram/test without the queue = %d %v, want 503 upstream_unavailable without the cause", status, answer)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestHolderLinksOwnWallet(t *testing.T) {
 	}
 	s.groups.linked = map[solana.PublicKey]string{stranger: ""}
 	if third := link(stranger, stranger.String(), http.StatusOK); third["linked"] != true {
-		t.Errorf("%v", third)
+		t.Errorf("POST link of a linked wallet = %v, want linked", third)
 	}
 	codes := s.groups.codes
 	for code, answer := range map[string]map[string]any{

@@ -171,7 +171,7 @@ func TestPublicDistributionViews(t *testing.T) {
 			t.Errorf("shown as paid %d: %v", paid, got)
 		}
 		if amount(t, got, "balance") != 950_000_000 || part(t, got, "run", "id") != r.ID || part(t, got, "run", "anchor", "transaction", "cid") != r.Closing.AnchorTx {
-			t.Errorf("%v", got)
+			t.Errorf("holder = %v, want 950000000 in run %s", got, r.ID)
 		}
 		checkInclusion(t, part(t, got, "assets", 0, "inclusion"), r.Closing.Root)
 	})
@@ -187,7 +187,7 @@ func TestPublicDistributionViews(t *testing.T) {
 			got := p.get(t, "getHolder", p.token+"/holders/"+c.wallet.String(), 200)
 			why := part(t, got, "why", "code")
 			if why != c.why && (c.wallet != w.Token.Wallet.Address || why != "distribution_wallet") || len(part(t, got, "assets").([]any)) != 0 {
-				t.Errorf("%v", got)
+				t.Errorf("holder %s = %v, want reason %s and no assets", c.wallet, got, c.why)
 			}
 		})
 	}
@@ -238,11 +238,11 @@ func TestPublicDistributionViews(t *testing.T) {
 		}
 		cursor, _ := page["nextCursor"].(string)
 		if part(t, page, "runs", 0, "id") != next.ID || cursor == "" {
-			t.Errorf("%v", page)
+			t.Errorf("first page of runs = %v, want run %s and a cursor", page, next.ID)
 		}
 		page = p.get(t, "listRuns", p.token+"/runs?limit=1&cursor="+cursor, 200)
 		if part(t, page, "runs", 0, "id") != r.ID || page["nextCursor"] != nil {
-			t.Errorf("%v", page)
+			t.Errorf("last page of runs = %v, want run %s and no cursor", page, r.ID)
 		}
 	})
 	t.Run("what was burned", func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestPublicDistributionViews(t *testing.T) {
 		p.serveViews(t)
 		got := p.get(t, "previewRun", "/distribution/"+w.Token.ID+"/preview", 200)
 		if part(t, got, "rest", "code") != "nothing_to_distribute" && part(t, got, "rest", "code") != "below_cost" || part(t, got, "rest", "detail") == "" {
-			t.Errorf("%v", got["rest"])
+			t.Errorf("preview's rest = %v, want nothing_to_distribute or below_cost", got["rest"])
 		}
 	})
 }
@@ -289,7 +289,7 @@ func (p *public) checkRun(t *testing.T, r run.Run) {
 	// The creator is a holder too.
 	if got["status"] != "settled" || got["reason"] != nil || got["paidHolders"] != 4.0 || part(t, got, "proof", "cid") != r.Closing.Manifest ||
 		part(t, got, "anchor", "transaction", "cid") != r.Closing.AnchorTx || r.Closing.AnchorTx == "" {
-		t.Errorf("%v", got)
+		t.Errorf("run = %v, want settled with four paid holders, the proof and its anchor", got)
 	}
 	var names []string
 	for _, step := range part(t, got, "steps").([]any) {
@@ -320,11 +320,11 @@ func (p *public) checkRun(t *testing.T, r run.Run) {
 		}
 	}
 	if part(t, got, "anchor", "merkleRoot") != r.Closing.Root || part(t, got, "anchor", "signature") != r.Anchor.Signature.String() {
-		t.Errorf("%v", got["anchor"])
+		t.Errorf("anchor = %v, want root %s and signature %s", got["anchor"], r.Closing.Root, r.Anchor.Signature)
 	}
 	if part(t, got, "anchor", "version") != 2.0 || part(t, got, "anchor", "number") != 1.0 || part(t, got, "anchor", "settingsVersion") != 1.0 ||
 		part(t, got, "anchor", "orderedByCreator") != false || !slices.Contains(part(t, got, "anchor", "onTrust").([]any), any("settings")) {
-		t.Errorf("%v", got["anchor"])
+		t.Errorf("anchor = %v, want number 1 of version 2 with settings on trust", got["anchor"])
 	}
 	if again := p.get(t, "getRun", "/distribution/"+p.Token.ID+"/runs/"+strings.ToUpper(r.ID), 200); again["id"] != r.ID {
 		t.Errorf("by another spelling: %v", again)
@@ -375,7 +375,7 @@ func checkPreview(t *testing.T, preview map[string]any, last, next run.Run) {
 		t.Errorf("computed with %v", preview["price"])
 	}
 	if part(t, preview, "snapshot", "runId") != last.ID || part(t, preview, "snapshot", "eligible") != float64(last.Snapshot.Eligible) {
-		t.Errorf("%v", preview["snapshot"])
+		t.Errorf("preview's snapshot = %v, want the one of run %s", preview["snapshot"], last.ID)
 	}
 	if preview["slot"] != apigw.Timestamp(next.Slot) {
 		t.Errorf("due at %v, and was at %s", preview["slot"], next.Slot)

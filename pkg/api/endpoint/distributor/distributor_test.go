@@ -144,7 +144,7 @@ func TestWaitingRunIsRequeued(t *testing.T) {
 func TestRunWithoutWaitCompletesAtOnce(t *testing.T) {
 	w := &fixture{now: noon, steps: 20}
 	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || !w.active.IsZero() {
-		t.Errorf("%+v, %v", w, err)
+		t.Errorf("after advance: %+v, %v; want a completed run and no message", w, err)
 	}
 }
 

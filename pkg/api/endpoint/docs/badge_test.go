@@ -69,7 +69,7 @@ func TestBadges(t *testing.T) {
 	} {
 		w := get(t, h, path)
 		if w.Code != status || w.Header().Get("Content-Type") != "application/problem+json" {
-			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+			t.Errorf("GET %s = %d %v, want %d problem+json", path, w.Code, w.Header(), status)
 		}
 		if err := docstest.Check("getTokenBadge", w.Code, w.Header(), w.Body.Bytes()); err != nil {
 			t.Error(err)

@@ -76,7 +76,7 @@ func TestDocumentNamesThisDeployment(t *testing.T) {
 	} {
 		w := get(t, start(t, func(c *docs.Config) { c.PublicURL = url }), "/openapi.json")
 		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
-			t.Errorf("%s: %d %s", url, w.Code, w.Header().Get("Content-Type"))
+			t.Errorf("GET /openapi.json with %s = %d %s, want 200 application/json", url, w.Code, w.Header().Get("Content-Type"))
 		}
 		var document struct {
 			Servers []struct {
@@ -206,7 +206,7 @@ func (k keySource) Keys(ctx context.Context) (jwt.Keys, error) { return k(ctx) }
 func TestPageKeepsItsPolicy(t *testing.T) {
 	w := get(t, start(t, nil), "/docs")
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" {
-		t.Fatalf("%d %s", w.Code, w.Header().Get("Content-Type"))
+		t.Fatalf("GET /docs = %d %s, want 200 text/html", w.Code, w.Header().Get("Content-Type"))
 	}
 	policy := w.Header().Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "*") {
@@ -250,7 +250,7 @@ func TestUnknownRoutes(t *testing.T) {
 		}
 		document := load(t)
 		if err := document.ValidateSchemaJSON(document.Components.Schemas["Problem"].Value, problem); err != nil {
-			t.Errorf("%s %s: %v", test.method, test.path, err)
+			t.Errorf("%s %s: the problem does not match its schema: %v", test.method, test.path, err)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestReportAddressIsShown(t *testing.T) {
 	}
 	for _, address := range []string{"javascript:alert(1)", "http://api.example", "mailto:", "abuse@api.example"} {
 		if _, err := page.New(page.Config{Network: "devnet", ReportURL: address}); err == nil || !strings.Contains(err.Error(), "report address") {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("page.New with report address %q: %v, want an error that names it", address, err)
 		}
 	}
 }

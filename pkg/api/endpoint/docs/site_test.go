@@ -109,10 +109,10 @@ func TestPagesOfTheSite(t *testing.T) {
 	} {
 		w := get(t, h, path)
 		if w.Code != test.status || !strings.Contains(w.Body.String(), "<title>"+test.title+"</title>") {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+			t.Errorf("GET %s = %d %s, want %d and title %q", path, w.Code, w.Body, test.status, test.title)
 		}
 		if err := docstest.Check(test.operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("GET %s: response does not match the document: %v", path, err)
 		}
 		for name, want := range map[string]string{
 			"Content-Type": "text/html; charset=utf-8", "Cache-Control": test.cache,
@@ -190,7 +190,7 @@ func TestFilesOfTheSite(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w.Code != http.StatusOK || !bytes.Equal(w.Body.Bytes(), want) || w.Header().Get("Cache-Control") != cache || w.Header().Get("Vary") != "Accept-Encoding" {
-			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+			t.Errorf("GET /assets/%s = %d %v, want 200, the file and Cache-Control %s", name, w.Code, w.Header(), cache)
 		}
 		if err := docstest.Check("getAsset", w.Code, w.Header(), w.Body.Bytes()); err != nil {
 			t.Error(err)
@@ -202,7 +202,7 @@ func TestFilesOfTheSite(t *testing.T) {
 	for _, name := range []string{"other.js", "..%2fmanifest.json", "manifest.json", "MAIN-AAAAAAAA.JS", "main-AAAAAAAA.js%00"} {
 		w := get(t, h, "/assets/"+name)
 		if w.Code != http.StatusNotFound || w.Header().Get("Content-Type") != "application/problem+json" || w.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+			t.Errorf("GET /assets/%s = %d %v, want 404 problem+json with no-store", name, w.Code, w.Header())
 		}
 		if err := docstest.Check("getAsset", w.Code, w.Header(), w.Body.Bytes()); err != nil {
 			t.Error(err)
@@ -289,10 +289,10 @@ func TestCards(t *testing.T) {
 		t.Error(err)
 	}
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Cache-Control") != "public, max-age=3600" {
-		t.Errorf("%d %v", w.Code, w.Header())
+		t.Errorf("GET card.png = %d %v, want 200 image/png for an hour", w.Code, w.Header())
 	}
 	if shape, err := png.DecodeConfig(w.Body); err != nil || shape.Width != 1200 || shape.Height != 630 {
-		t.Errorf("%+v, %v", shape, err)
+		t.Errorf("card.png is %+v, %v; want 1200 by 630", shape, err)
 	}
 	again := get(t, h, path, "If-None-Match", w.Header().Get("ETag"))
 	if again.Code != http.StatusNotModified || again.Body.Len() != 0 || again.Header().Get("ETag") != w.Header().Get("ETag") {
@@ -301,7 +301,7 @@ func TestCards(t *testing.T) {
 	for mint, status := range map[string]int{hiddenMint: 404, failedMint: 404, otherMint: 404, "nonsense": 404, brokenMint: 500} {
 		w := get(t, h, "/t/"+mint+"/card.png")
 		if w.Code != status || w.Header().Get("Content-Type") != "application/problem+json" {
-			t.Errorf("%s: %d %v", mint, w.Code, w.Header())
+			t.Errorf("GET card of %s = %d %v, want %d problem+json", mint, w.Code, w.Header(), status)
 		}
 		if err := docstest.Check("getTokenCard", w.Code, w.Header(), w.Body.Bytes()); err != nil {
 			t.Error(err)
@@ -318,7 +318,7 @@ func TestHomeHasACard(t *testing.T) {
 	}
 	w := get(t, h, "/assets/"+page.HomeCard)
 	if w.Code != 200 || w.Header().Get("Content-Type") != "image/png" || w.Header().Get("Content-Encoding") != "" {
-		t.Errorf("%d %v", w.Code, w.Header())
+		t.Errorf("GET home card = %d %v, want 200 image/png without encoding", w.Code, w.Header())
 	}
 	if err := docstest.Check("getAsset", w.Code, w.Header(), w.Body.Bytes()); err != nil {
 		t.Error(err)
@@ -340,6 +340,6 @@ func TestCardWithoutFigures(t *testing.T) {
 		t.Errorf("the page: %d %v", w.Code, w.Header())
 	}
 	if w := get(t, h, "/t/"+shownMint+"/card.png"); w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "public, max-age=60" {
-		t.Errorf("%d %v", w.Code, w.Header())
+		t.Errorf("GET card.png without figures = %d %v, want 200 for a minute", w.Code, w.Header())
 	}
 }

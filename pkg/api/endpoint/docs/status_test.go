@@ -47,7 +47,7 @@ func TestStatusMatchesMonitor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := get(t, start(t, func(c *docs.Config) { c.Status = record{Record: test.record} }), "/status")
 			if w.Code != http.StatusOK || w.Header().Get("Cache-Control") != "public, max-age=10" {
-				t.Errorf("%d %v", w.Code, w.Header())
+				t.Errorf("GET /status = %d %v, want 200 for ten seconds", w.Code, w.Header())
 			}
 			if err := docstest.Check("getStatus", 200, w.Header(), w.Body.Bytes()); err != nil {
 				t.Error(err)
@@ -61,7 +61,7 @@ func TestStatusMatchesMonitor(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got.Status != test.status || (len(got.Reasons) == 0) != (test.status == "ok") || got.Parts.Distributions.Active != test.active {
-				t.Errorf("%s", w.Body)
+				t.Errorf("GET /status = %s, want %s with %d active distributions", w.Body, test.status, test.active)
 			}
 		})
 	}

@@ -165,7 +165,7 @@ func TestFeaturedList(t *testing.T) {
 	shown := entry["token"].(map[string]any)
 	if len(entry) != 4 || entry["promotionId"] != "id" || entry["startsAt"] != "2026-11-22T12:00:00.005Z" || entry["endsAt"] != "2026-11-23T12:00:00.005Z" ||
 		shown["name"] != "Tidal" || shown["featuredUntil"] != entry["endsAt"] || shown["imageUrl"] != "https://ipfs.example/ipfs/image" {
-		t.Errorf("%v", entry)
+		t.Errorf("entry = %v, want the promotion with its token", entry)
 	}
 	s.next = "001763985600000#" + mint.String()
 	_, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7", "")

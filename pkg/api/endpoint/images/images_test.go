@@ -27,7 +27,7 @@ func TestUpload(t *testing.T) {
 	// A PNG that says it is something else: the content counts.
 	got := b.send(form(t, part{"image", "token.txt", picture(t, color.White, 300, 200)}))
 	if got.Status != http.StatusOK || !got.Success || got.Width != 512 || got.Height != 512 || got.URI != "ipfs://"+got.CID {
-		t.Fatalf("%+v", got)
+		t.Fatalf("upload = %+v, want 200 with 512 by 512 pixels", got)
 	}
 	content, err := b.bucket.Get(t.Context(), "images/"+got.CID+".jpg")
 	if err != nil {
@@ -54,7 +54,7 @@ func TestUpload(t *testing.T) {
 		t.Errorf("another picture: %+v", other)
 	}
 	if stored := b.stored(); stored != "2 objects, 2 records, 0 messages, 2 pins" {
-		t.Error(stored)
+		t.Errorf("stored %s, want 2 objects, 2 records, 0 messages, 2 pins", stored)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestUploadThroughTheGateway(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := decode(t, answer.StatusCode, []byte(answer.Body)); got.Status != http.StatusOK || !got.Success {
-		t.Errorf("%s", answer.Body)
+		t.Errorf("upload through the gateway = %s, want success", answer.Body)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("%d %s, %d fields", got.Status, got.Code, len(got.Errors))
 	}
 	if stored := b.stored(); stored != "0 objects, 0 records, 0 messages, 0 pins" {
-		t.Error(stored)
+		t.Errorf("stored %s, want nothing", stored)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestPinningFails(t *testing.T) {
 			c.fail(b)
 			got := b.upload(picture(t, color.White, 9, 9))
 			if got.Status != http.StatusOK || !got.Success {
-				t.Fatalf("%+v", got)
+				t.Fatalf("upload = %+v, want 200", got)
 			}
 			key := "images/" + got.CID + ".jpg"
 			if there, err := b.bucket.Exists(t.Context(), key); !there || err != nil {
@@ -190,10 +190,10 @@ func TestStoresFail(t *testing.T) {
 		b := newBench(t)
 		b.wire(s3store.Bucket{Client: b.bucket.Client, Name: "nowhere"}, b.queue)
 		if got := b.upload(picture(t, color.White, 9, 9)); got.Status != http.StatusServiceUnavailable || got.Code != "upstream_unavailable" {
-			t.Errorf("%+v", got)
+			t.Errorf("upload without the bucket = %+v, want 503 upstream_unavailable", got)
 		}
 		if stored := b.stored(); stored != "0 objects, 0 records, 0 messages, 0 pins" {
-			t.Error(stored)
+			t.Errorf("stored %s, want nothing", stored)
 		}
 	})
 	t.Run("IPFS and queue", func(t *testing.T) {
@@ -201,18 +201,18 @@ func TestStoresFail(t *testing.T) {
 		b.node.fail(http.StatusInternalServerError, "")
 		b.wire(b.bucket, b.queue+"-nowhere")
 		if got := b.upload(picture(t, color.White, 9, 9)); got.Status != http.StatusServiceUnavailable {
-			t.Errorf("%+v", got)
+			t.Errorf("upload without the queue = %+v, want 503", got)
 		}
 		if stored := b.stored(); stored != "1 objects, 0 records, 0 messages, 0 pins" {
-			t.Error(stored)
+			t.Errorf("stored %s, want only one object", stored)
 		}
 		// The client tries again, and by then all is well.
 		b.node.fail(http.StatusOK, "")
 		if got := b.upload(picture(t, color.White, 9, 9)); got.Status != http.StatusOK {
-			t.Errorf("%+v", got)
+			t.Errorf("upload after the outage = %+v, want 200", got)
 		}
 		if stored := b.stored(); stored != "1 objects, 1 records, 0 messages, 1 pins" {
-			t.Error(stored)
+			t.Errorf("stored %s, want one object, record and pin", stored)
 		}
 	})
 	t.Run("object exists", func(t *testing.T) {
@@ -225,10 +225,10 @@ func TestStoresFail(t *testing.T) {
 		}
 		// A picture that was recorded but is gone from the store is put there again.
 		if again := b.upload(picture(t, color.White, 9, 9)); again.CID != first.CID {
-			t.Errorf("%+v", again)
+			t.Errorf("upload again = %+v, want CID %s", again, first.CID)
 		}
 		if stored := b.stored(); stored != "1 objects, 1 records, 0 messages, 1 pins" {
-			t.Error(stored)
+			t.Errorf("stored %s, want one object, record and pin", stored)
 		}
 	})
 }

@@ -86,7 +86,7 @@ func TestBlockedImageIsNotStored(t *testing.T) {
 	}
 	for range 2 {
 		if got := b.upload(file); got.Status != http.StatusForbidden || got.Code != "content_blocked" {
-			t.Errorf("%+v", got)
+			t.Errorf("upload of a blocked image = %+v, want 403 content_blocked", got)
 		}
 	}
 	if left := b.stored(); !strings.HasPrefix(left, "0 objects") || !strings.HasSuffix(left, " 0 pins") {

@@ -65,7 +65,7 @@ func FuzzTrade(f *testing.F) {
 			switch status {
 			case http.StatusOK:
 				if (service.tokens == 0) == (service.lamports == 0) || service.slippage < 0 || service.slippage > curves.HighestSlippageBps {
-					t.Errorf("%s: %+v", operation, service)
+					t.Errorf("%s called the service with %+v, want one amount and a slippage within its bounds", operation, service)
 				}
 			case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge:
 				if service.calls != 0 {

@@ -96,7 +96,7 @@ func call(t *testing.T, h http.Handler, wallet solana.PublicKey, operation, targ
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if err := docstest.Check(operation, w.Code, w.Header(), w.Body.Bytes()); err != nil {
-		t.Errorf("%s %s %s: %v", operation, target, body, err)
+		t.Errorf("%s %s with body %s: response does not match the document: %v", operation, target, body, err)
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
@@ -145,7 +145,7 @@ func TestRoutesWithoutProgram(t *testing.T) {
 	status, created := call(t, h, caller, "createUnsignedCurve", "/create-unsigned",
 		`{"tokenMint":"`+mint.String()+`","tokenAmount":"800000000000000","targetMarketCap":100000,"lockLiquidity":false,"priceMultiplier":16.00}`)
 	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, created)
+		t.Fatalf("create-unsigned = %d %v, want 200", status, created)
 	}
 	for field, want := range map[string]any{
 		"tokenMint": mint.String(), "tokenAmount": "800000000000000", "tokenAmountAfterTax": "760000000000000", "targetSol": "100",
@@ -159,10 +159,10 @@ func TestRoutesWithoutProgram(t *testing.T) {
 	parameters, _ := created["curveParameters"].(map[string]any)
 	// target / (tokens·(√16 − 1)) = 100 / (760,000,000·3), cut off.
 	if start, _ := parameters["startPrice"].(string); !strings.HasPrefix(start, "0.00000004385964912") || parameters["priceMultiplier"] != 16.0 {
-		t.Errorf("%v", parameters)
+		t.Errorf("parameters = %v, want startPrice 0.00000004385964912… and priceMultiplier 16", parameters)
 	}
 	if end, _ := parameters["endPrice"].(string); !strings.HasPrefix(end, "0.0000007017543859") {
-		t.Errorf("%v", parameters)
+		t.Errorf("parameters = %v, want endPrice 0.0000007017543859…", parameters)
 	}
 	text, _ := created["transaction"].(string)
 	tx, err := wire.ParseBase64(text)
@@ -220,7 +220,7 @@ func TestRoutesWithoutProgram(t *testing.T) {
 	}
 	candidates, err := store.Candidates(t.Context(), mint)
 	if err != nil || len(candidates) != 1 {
-		t.Fatal(candidates, err)
+		t.Fatalf("Candidates() = %v, %v; want one", candidates, err)
 	}
 	candidates[0].CreatedAt = noon
 	if err := store.Deploy(t.Context(), candidates[0], candidates[0].ID); err != nil {
@@ -355,11 +355,11 @@ func TestFees(t *testing.T) {
 	h, at := handler(t, &asked{}), "/"+solana.NewWallet().PublicKey().String()+"/fees"
 	_, got := call(t, h, solana.PublicKey{}, "getCurveFees", at, "")
 	if got["claimableTokens"] != "1" || got["claimableLamports"] != "2" || got["claimedTokens"] != "3" || got["claimedLamports"] != "18446744073709551615" {
-		t.Errorf("%v", got)
+		t.Errorf("fees = %v, want 1 and 2 claimable, 3 and 2^64-1 claimed", got)
 	}
 	_, got = call(t, h, caller, "createUnsignedFeeClaim", at+"/create-unsigned", `{}`)
 	if got["tokenAmount"] != "4" || got["solAmount"] != "5" || got["positionNftMint"] != caller.String() {
-		t.Errorf("%v", got)
+		t.Errorf("claim = %v, want 4 tokens, 5 lamports and NFT mint %s", got, caller)
 	}
 }
 
@@ -394,31 +394,31 @@ func TestLaunchpadRequests(t *testing.T) {
 	at := "/" + mint.String()
 	call(t, h, caller, "createUnsignedBuy", at+"/buy/create-unsigned", `{"tokenAmount":"18446744073709551615"}`)
 	if service.tokens != math.MaxUint64 || service.slippage != curves.DefaultSlippageBps {
-		t.Errorf("%+v", service)
+		t.Errorf("buy called the service with %+v, want 2^64-1 tokens and the default slippage", service)
 	}
 	call(t, h, caller, "createUnsignedSell", at+"/sell/create-unsigned", `{"tokenAmount":"7","slippagePercent":50}`)
 	if service.tokens != 7 || service.slippage != 5000 {
-		t.Errorf("%+v", service)
+		t.Errorf("sell called the service with %+v, want 7 tokens and 5000 basis points", service)
 	}
 	call(t, h, caller, "createUnsignedBuy", at+"/buy/create-unsigned", `{"lamports":"7","tokenAmount":null}`)
 	if service.tokens != 0 || service.lamports != 7 {
-		t.Errorf("%+v", service)
+		t.Errorf("buy called the service with %+v, want 7 lamports", service)
 	}
 	call(t, h, caller, "getPrice", at+"/price?lamports=18446744073709551615", "")
 	if service.tokens != 0 || service.lamports != math.MaxUint64 {
-		t.Errorf("%+v", service)
+		t.Errorf("price called the service with %+v, want 2^64-1 lamports", service)
 	}
 	_, price := call(t, h, caller, "getPrice", at+"/price?amount=18446744073709551615", "")
 	if service.tokens != math.MaxUint64 || price["priceImpact"] != 1e9 {
-		t.Errorf("%+v %v", service, price)
+		t.Errorf("price called the service with %+v, response %v; want 2^64-1 tokens and impact 1e9", service, price)
 	}
 	_, list := call(t, h, caller, "listCurves", "", "")
 	cursor, _ := list["nextCursor"].(string)
 	if service.limit != 20 || cursor == "" {
-		t.Errorf("%+v %v", service, list)
+		t.Errorf("list called the service with %+v, response %v; want limit 20 and a cursor", service, list)
 	}
 	if call(t, h, caller, "listCurves", "?limit=100&cursor="+cursor, ""); service.limit != 100 || !strings.HasSuffix(service.after, solana.WrappedSol.String()) {
-		t.Errorf("%+v", service)
+		t.Errorf("list called the service with %+v, want limit 100 after the cursor", service)
 	}
 }
 
@@ -542,7 +542,7 @@ func TestBadRequests(t *testing.T) {
 			found[field["field"].(string)] = field["code"].(string) //nolint:forcetypeassert // as checked against the document
 		}
 		if status != http.StatusBadRequest || service.calls != 0 || len(found) != len(c.want) {
-			t.Errorf("%s %s: %d %v", c.operation, c.body, status, got)
+			t.Errorf("%s with %s = %d %v, want 400 for %v and no call", c.operation, c.body, status, got, c.want)
 		}
 		for field, code := range c.want {
 			if found[field] != code {
@@ -564,7 +564,7 @@ func TestMalformedMints(t *testing.T) {
 		for _, mint := range []string{"malformed", strings.Repeat("1", 10_000), "0OIl"} {
 			status, got := call(t, handler(t, service), caller, operation, "/"+mint+c[0], c[1])
 			if status != http.StatusNotFound || got["code"] != "launchpad_not_found" || service.calls != 0 {
-				t.Errorf("%s %.10s: %d %v", operation, mint, status, got)
+				t.Errorf("%s of %.10s = %d %v, want 404 launchpad_not_found and no call", operation, mint, status, got)
 			}
 		}
 	}
@@ -578,7 +578,7 @@ func TestTradesNeedAToken(t *testing.T) {
 	} {
 		service := &asked{}
 		if status, got := call(t, handler(t, service), solana.PublicKey{}, operation, target, `{}`); status != http.StatusUnauthorized || service.calls != 0 {
-			t.Errorf("%s: %d %v", operation, status, got)
+			t.Errorf("%s without a wallet = %d %v, want 401 and no call", operation, status, got)
 		}
 	}
 }

@@ -56,11 +56,11 @@ func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), who), http.MethodPost, "/tokens/"+mint+"/lock/create-unsigned", strings.NewReader(body)))
 		if err := docstest.Check("createUnsignedLock", w.Code, w.Header(), w.Body.Bytes()); err != nil {
-			t.Errorf("%s: %v", body, err)
+			t.Errorf("lock with %s: response does not match the document: %v", body, err)
 		}
 		var answer map[string]any
 		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-			t.Fatalf("%q: %v", w.Body, err)
+			t.Fatalf("lock response %q: %v", w.Body, err)
 		}
 		return w.Code, answer
 	}
@@ -74,7 +74,7 @@ func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 
 	status, got := ask(t, mint, `{"tokenAmount":"1000000","releases":12,"periodSeconds":86400,"recipient":"`+stranger.String()+`",`+at(0)+`}`)
 	if status != http.StatusOK {
-		t.Fatalf("%d %v", status, got)
+		t.Fatalf("lock = %d %v, want 200", status, got)
 	}
 	for field, want := range map[string]any{
 		"tokenMint": mint, "tokenAmount": "999999", "tokenAmountAfterTax": "949999", "recipient": stranger.String(), "releases": 12.0,
@@ -86,15 +86,15 @@ func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 		}
 	}
 	if s, _ := got["simulation"].(map[string]any); s["ok"] != false || s["reason"] != "program_unavailable" {
-		t.Errorf("%v", got["simulation"])
+		t.Errorf("simulation = %v, want program_unavailable", got["simulation"])
 	}
 	if status, got = ask(t, mint, `{"tokenAmount":"1000000","releases":1,`+at(0)+`}`); status != http.StatusOK || got["recipient"] != caller.String() ||
 		got["periodSeconds"] != nil || got["periodAmount"] != "0" || got["firstReleaseAmount"] != got["tokenAmountAfterTax"] {
-		t.Errorf("%d %v", status, got)
+		t.Errorf("lock with one release = %d %v, want 200 for the caller, with the whole amount in the first release", status, got)
 	}
 	for _, unknown := range []string{stranger.String(), "nonsense"} {
 		if status, got := ask(t, unknown, `{"tokenAmount":"1000000","releases":1,`+at(0)+`}`); status != http.StatusNotFound || got["code"] != "token_not_found" {
-			t.Errorf("%s: %d %v", unknown, status, got)
+			t.Errorf("lock of %s = %d %v, want 404 token_not_found", unknown, status, got)
 		}
 	}
 	escrow := "HVSD3yugYfaeDoLMYmzrwd4aQSHFUCDaGxRzCLqawSUo" // the address of no key

@@ -398,7 +398,7 @@ func TestOutages(t *testing.T) {
 	s.listen()
 	s.tells(r, alices)
 	if text := s.log.String(); strings.Contains(text, telegramtest.Token) || !strings.Contains(text, "not read") {
-		t.Error(text)
+		t.Errorf("log = %s, want \"not read\" without the bot's token", text)
 	}
 	if waiting := s.api.Waiting(); len(waiting) != 0 || slices.Contains([]int{0}, len(s.api.Sent())) {
 		t.Errorf("%d updates are not confirmed, or the group was not answered", len(waiting))

@@ -85,7 +85,7 @@ func TestGroupGetsOneMessage(t *testing.T) {
 			Settings: terms.Settings{TelegramGroupID: "-100"}, End: &run.End{At: time.Now(), Failed: true, Code: run.CodeSnapshot, Detail: "why"},
 		})
 		if err := teller.Tell(t.Context(), e); err != nil || !ok {
-			t.Fatal(ok, err)
+			t.Fatalf("Tell() = %v, %v; want an event that is sent", ok, err)
 		}
 	}
 	e := notifier.Endpoint{

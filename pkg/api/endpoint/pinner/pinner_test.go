@@ -144,7 +144,7 @@ func TestResponseListsNoFailures(t *testing.T) {
 		t.Fatalf("pinned %v, %v; want the two of the event", w.pinned, err)
 	}
 	if text, err := json.Marshal(response); err != nil || string(text) != `{"batchItemFailures":[]}` {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("response = %s, %v; want an empty list", text, err)
 	}
 }
 

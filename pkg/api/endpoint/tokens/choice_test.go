@@ -95,7 +95,7 @@ func TestStats(t *testing.T) {
 	w := ask(t, s, http.MethodGet, "/stats", "")
 	text := w.Body.String()
 	if err := docstest.Check("getStats", w.Code, w.Header(), w.Body.Bytes()); err != nil || w.Header().Get("Cache-Control") != "public, max-age=60" {
-		t.Error(err, w.Header())
+		t.Errorf("GET stats: %v, header %v; want a minute's cache", err, w.Header())
 	}
 	for _, want := range []string{
 		`"asOf":"2026-11-21T12:00:00.005Z","tokens":2,"runs":4`, `"asset":"SOL","decimals":9,"paid":"1180591620717411303424","runs":3`,

@@ -14,7 +14,7 @@ var fresh = map[string]any{"transaction": "Ag==", "expiresAt": "2026-11-21T12:00
 func TestOutdatedTransactionIsRefreshed(t *testing.T) {
 	status, answer := call(t, &service{}, http.MethodPost, "/tokens/submit", `{"transactionId":"old","signedTransaction":"AQ=="}`)
 	if status != http.StatusBadRequest || answer["code"] != "transaction_expired" || !reflect.DeepEqual(answer["refresh"], any(fresh)) {
-		t.Errorf("%d %v", status, answer)
+		t.Errorf("submit = %d %v, want 400 transaction_expired with a fresh transaction", status, answer)
 	}
 	status, answer = call(t, &service{}, http.MethodPost, "/tokens/transactions/waiting/refresh", "")
 	if status != http.StatusOK || !reflect.DeepEqual(answer, fresh) {

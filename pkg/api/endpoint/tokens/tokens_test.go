@@ -291,7 +291,7 @@ func TestCreateDefaults(t *testing.T) {
 			s := &service{}
 			status, answer := call(t, s, http.MethodPost, "/tokens/create-unsigned", encode(t, body))
 			if status != http.StatusOK {
-				t.Fatalf("%d %v", status, answer)
+				t.Fatalf("create-unsigned = %d %v, want 200", status, answer)
 			}
 			if want := terms.Default(caller); s.draft.Settings != want || s.draft.FeeAdjustable || s.draft.Immutable {
 				t.Errorf("the draft is %+v, want settings %+v", s.draft, want)
@@ -311,7 +311,7 @@ func TestCreateKeepsChoices(t *testing.T) {
 	})
 	s := &service{}
 	if status, answer := call(t, s, http.MethodPost, "/tokens/create-unsigned", encode(t, body)); status != http.StatusOK {
-		t.Fatalf("%d %v", status, answer)
+		t.Fatalf("create-unsigned = %d %v, want 200", status, answer)
 	}
 	want := token.Draft{
 		Name: "Tidal", Symbol: "TIDE", Description: "About.", ImageURI: body["imageUri"].(string), WalletID: body["walletId"].(string),

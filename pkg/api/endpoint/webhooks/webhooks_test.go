@@ -172,7 +172,7 @@ func TestUpdate(t *testing.T) {
 			t.Errorf("%s changes %q and rejects %q, want %q and %q", c.body, got, wrong, c.want, c.wrong)
 		}
 		if c.wrong == "" && (err != nil || status != http.StatusOK || !strings.Contains(answer, `"status":"pending"`)) {
-			t.Errorf("%s: %d %s %v", c.body, status, answer, err)
+			t.Errorf("update with %s = %d %s, %v; want 200 pending", c.body, status, answer, err)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func FuzzCreation(f *testing.F) {
 		s := &service{}
 		_, _, err := call(t, s, "createWebhook", http.MethodPost, body)
 		if _, told := errors.AsType[*apperr.Error](err); err != nil && !told {
-			t.Errorf("%q: %v", body, err)
+			t.Errorf("create with %q: %v, want no error or an apperr.Error", body, err)
 		}
 		if err == nil && (s.wanted.URL == "" || len(s.wanted.Events) == 0) {
 			t.Errorf("%q is taken: %+v", body, s.wanted)

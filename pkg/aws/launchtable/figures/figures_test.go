@@ -163,7 +163,7 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	stats, err := f.Stats(t.Context())
 	must.Do(t, err)
 	if stats.Runs != runs || stats.Tokens != mints || len(stats.Totals) != 1+mints/2 || !stats.At.Equal(counting) {
-		t.Fatalf("%+v", stats)
+		t.Fatalf("stats = %+v, want %d runs of %d tokens", stats, runs, mints)
 	}
 	sol := stats.Totals[0]
 	since, day, dayRuns := sol.Day(counting)

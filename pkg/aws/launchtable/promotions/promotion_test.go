@@ -102,7 +102,7 @@ func TestOffersAreRecordedAndClaimed(t *testing.T) {
 	}
 	due, err := b.Due(t.Context(), i.DueAt, 10)
 	if err != nil || len(due) != 1 || due[0].ID != p.ID || due[0].LastValid != 7 || !due[0].DueAt.Equal(i.DueAt) || !due[0].ExpiresAt.Equal(i.ExpiresAt) {
-		t.Fatalf("%+v, %v", due, err)
+		t.Fatalf("Due() = %+v, %v; want promotion %s", due, err, p.ID)
 	}
 	next := b.now.Add(time.Hour)
 	for _, judged := range []solana.Signature{{1}, {2}, {1}} {
@@ -110,13 +110,13 @@ func TestOffersAreRecordedAndClaimed(t *testing.T) {
 	}
 	watched, err := b.Claim(t.Context(), due[0], next)
 	if err != nil || watched.Promotion != p || len(watched.Judged) != 2 || !slices.Contains(watched.Judged, solana.Signature{2}) {
-		t.Errorf("%+v, %v", watched, err)
+		t.Errorf("Claim() = %+v, %v; want the promotion with two judged transfers", watched, err)
 	}
 	if _, err := b.Claim(t.Context(), due[0], next); !errors.Is(err, watch.ErrPromotionTaken) {
 		t.Errorf("again: %v", err)
 	}
 	if due, err := b.Due(t.Context(), next, 10); err != nil || len(due) != 1 || !due[0].DueAt.Equal(next) {
-		t.Errorf("%+v, %v", due, err)
+		t.Errorf("Due() = %+v, %v; want one at %s", due, err, next)
 	}
 	must.Do(t, b.End(t.Context(), p.ID))
 	must.Do(t, b.End(t.Context(), p.ID))

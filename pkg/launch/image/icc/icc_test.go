@@ -70,7 +70,7 @@ func TestCurves(t *testing.T) {
 	for name, c := range curves {
 		transform, err := icc.Parse(icctest.Gray(4, c.curve), icc.Gray)
 		if err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Parse(), %s: %v", name, err)
 			continue
 		}
 		for level := range 256 {
@@ -196,7 +196,7 @@ func TestUnsupported(t *testing.T) {
 		"a function without its rest": with(short),
 	} {
 		if _, err := icc.Parse(profile, icc.RGB); !errors.Is(err, icc.ErrUnsupported) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Parse(), %s: %v, want ErrUnsupported", name, err)
 		}
 	}
 	// However many tags it claims, those that are there count.

@@ -41,7 +41,7 @@ func TestRevokedTokenIsRefused(t *testing.T) {
 		verifier.Revoked = &jwt.CachedRevocations{Fetch: (&revoked{list: test.list}).fetch, Now: at(now)}
 		got, err := verifier.Verify(t.Context(), token.Raw)
 		if (err == nil) != test.accepted || err != nil && !errors.Is(err, jwt.ErrInvalid) || err == nil && got != wallet {
-			t.Errorf("%s: %q, %v", test.name, got, err)
+			t.Errorf("Verify(), %s = %q, %v; want accepted %t", test.name, got, err, test.accepted)
 		}
 	}
 }
@@ -86,6 +86,6 @@ func TestVerifyFailsWithoutRevocations(t *testing.T) {
 	away := errors.New("the table is away")
 	verifier.Revoked = &jwt.CachedRevocations{Fetch: (&revoked{err: away}).fetch, Now: at(now)}
 	if _, err := verifier.Verify(t.Context(), issue(t, issuer).Raw); !errors.Is(err, away) || errors.Is(err, jwt.ErrInvalid) {
-		t.Errorf("%v", err)
+		t.Errorf("Verify() = %v, want the store's error", err)
 	}
 }

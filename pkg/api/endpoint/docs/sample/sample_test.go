@@ -46,7 +46,7 @@ func TestSamples(t *testing.T) {
 	} {
 		samples, err := sample.Of(test.operation, client(t))
 		if err != nil {
-			t.Errorf("%s: %v", test.name, err)
+			t.Errorf("sample.Of(%s) = %v", test.name, err)
 			continue
 		}
 		if got := samples[test.language].Source; !strings.Contains(got, test.want) {
@@ -69,7 +69,7 @@ func TestSamplesRefuse(t *testing.T) {
 		operation := kite
 		test.change(&operation)
 		if _, err := sample.Of(operation, client(t)); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("sample.Of(), %s: %v, want an error with %q", name, err, test.want)
 		}
 	}
 	if _, err := sample.Read(t.TempDir()); err == nil {

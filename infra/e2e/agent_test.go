@@ -144,7 +144,7 @@ func TestAgentLaunches(t *testing.T) {
 	var plan agentPlan
 	a.do("prepare_launch", crane(), &plan)
 	if !valid.Found.Valid || !plan.WouldSucceed || len(plan.Confirmation) != 64 || plan.Transaction != "" {
-		t.Fatalf("%+v %+v", valid, plan)
+		t.Fatalf("validation %+v, plan %+v; want a valid launch with a confirmation and no transaction", valid, plan)
 	}
 	changed := "0" + plan.Confirmation[1:]
 	if changed == plan.Confirmation {
@@ -165,7 +165,7 @@ func TestAgentLaunches(t *testing.T) {
 	a.do("launch_status", map[string]any{"transactionId": plan.TransactionID}, &status)
 	a.do("get_token", map[string]any{"mint": plan.Mint}, &launched)
 	if status.Found.Status != "confirmed" || launched.Found.Name != "Paper Crane" {
-		t.Errorf("%+v %+v", status, launched)
+		t.Errorf("status %+v, token %+v; want Paper Crane, confirmed", status, launched)
 	}
 	var runs struct{ Found struct{ Runs []any } }
 	a.do("list_runs", map[string]any{"mint": plan.Mint}, &runs)

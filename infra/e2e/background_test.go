@@ -40,7 +40,7 @@ func reconcileNow(t *testing.T, s *runner.Stack) {
 	name := s.Outputs["ReconcilerFunctionName"]
 	out, err := lambda.NewFromConfig(s.AWS.Config()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: event})
 	if err != nil || out.FunctionError != nil {
-		t.Fatalf("%v: %s, %s", err, aws.ToString(out.FunctionError), out.Payload)
+		t.Fatalf("Invoke(reconciler) = %v: %s, %s", err, aws.ToString(out.FunctionError), out.Payload)
 	}
 }
 

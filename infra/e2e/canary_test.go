@@ -32,7 +32,7 @@ func TestCanaryActsAsCaller(t *testing.T) {
 		FunctionName: aws.String(s.Outputs["CanaryFunctionName"]), Payload: []byte(`{"detail-type": "Scheduled Event", "time": "2026-11-21T12:01:00Z"}`),
 	})
 	if err != nil || out.FunctionError != nil {
-		t.Fatalf("%v, %s", err, out.Payload)
+		t.Fatalf("Invoke(canary) = %v, %s", err, out.Payload)
 	}
 	lines := logLines(t, s, logGroup(t, s, s.Outputs["CanaryFunctionName"]), w.since)
 	if failures, measured := measures(t, lines)["CanaryFailures"]; !measured || failures != 0 {

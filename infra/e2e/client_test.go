@@ -88,7 +88,7 @@ func TestUndecidedLaunchCanBeFinished(t *testing.T) {
 	}
 	token, err := c.FinishLaunch(t.Context(), kept, client.LaunchHooks{})
 	if err != nil || token.MintAddress != unknown.Mint {
-		t.Fatalf("%+v, %v", token.MintAddress, err)
+		t.Fatalf("FinishLaunch() = %s, %v; want mint %s", token.MintAddress, err, unknown.Mint)
 	}
 	if mine := tokensOf(t, c); len(mine) != 1 {
 		t.Errorf("%d tokens were launched", len(mine))

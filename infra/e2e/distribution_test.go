@@ -186,7 +186,7 @@ func TestDispatcherRejectsUnreadableEvents(t *testing.T) {
 	for _, message := range []string{`{"task":"slot","interval":"1h"}`, `{"task":"slot","interval":"1h","time":"noon"}`, `{}`} {
 		out, err := lambda.NewFromConfig(s.AWS.Config()).Invoke(t.Context(), &lambda.InvokeInput{FunctionName: &name, Payload: []byte(message)})
 		if err != nil || out.FunctionError == nil || !strings.Contains(string(out.Payload), "dispatcher's message") {
-			t.Errorf("%s: %v, %s, %s", message, err, aws.ToString(out.FunctionError), out.Payload)
+			t.Errorf("Invoke(dispatcher) with %s = %v, %s, %s; want a dispatcher's error", message, err, aws.ToString(out.FunctionError), out.Payload)
 		}
 	}
 }

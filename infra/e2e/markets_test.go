@@ -156,7 +156,7 @@ func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string
 		"tokenMint": usdc, "tokenAmount": "1000000000", "targetMarketCap": 25.5, "lockLiquidity": false, // a number, which the client never sends
 	}), bearer(l))
 	if a.status != http.StatusOK {
-		t.Fatalf("%d %s", a.status, a.body)
+		t.Fatalf("cancel = %d %s, want 200", a.status, a.body)
 	}
 	store := curves.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}
 	c, err := store.Deploy(t.Context(), usdc, l.Wallet.PublicKey(), 1_000_000)

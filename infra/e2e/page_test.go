@@ -66,7 +66,7 @@ func TestPageFilesAreServed(t *testing.T) {
 		plain, want := fetch(t, http.MethodGet, s.APIURL+name[1], nil)
 		zipped, got := fetch(t, http.MethodGet, s.APIURL+name[1], map[string]string{"Accept-Encoding": "gzip, br"})
 		if plain.StatusCode != http.StatusOK || plain.Header.Get("Content-Encoding") != "" || len(want) == 0 {
-			t.Errorf("%s: %s %v", name[1], plain.Status, plain.Header)
+			t.Errorf("GET %s = %s %v, want 200, uncompressed", name[1], plain.Status, plain.Header)
 		}
 		if zipped.Header.Get("Content-Encoding") == "gzip" {
 			r, err := gzip.NewReader(bytes.NewReader(got))

@@ -151,7 +151,7 @@ func (w *fixture) request(t *testing.T, r eventtest.Request) {
 		header.Set(name, value)
 	}
 	if err := docstest.Check(r.Operation, response.StatusCode, header, body); err != nil {
-		t.Errorf("%v; %.600s", err, body)
+		t.Errorf("response does not match the document: %v; %.600s", err, body)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestFunctionsHaveNamesOfSecretsOnly(t *testing.T) {
 	for name := range names {
 		secret, err := store.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: &name})
 		if err != nil || !strings.HasPrefix(*secret.SecretString, s.Chain.RPCURL+"/?api-key=") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("GetSecretValue(%s) = %v, want the node's address with its key", name, err)
 		}
 	}
 }

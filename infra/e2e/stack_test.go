@@ -95,7 +95,7 @@ func deployed(t *testing.T) *runner.Stack {
 	}
 	starting.Do(func() { running, startErr = start() })
 	if startErr != nil {
-		t.Fatal(startErr)
+		t.Fatalf("start the stack: %v", startErr)
 	}
 	// All callers here have one address.
 	if err := running.ForgetLimits(t.Context()); err != nil {

@@ -134,14 +134,14 @@ func TestTypeScriptPackageLaunches(t *testing.T) {
 	launch := f.blocks["## Launch a token"]
 	said, err := f.run(t, launch[0])
 	if err != nil || !strings.Contains(said, " confirmed") {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("launch sample: %v: %s; want confirmed", err, said)
 	}
 	t.Logf("from an empty folder: packed and installed in %.1f s, launched in %.1f s by %d lines",
 		f.took.Seconds(), time.Since(began).Seconds(), strings.Count(launch[0], "\n"))
 
 	all := slices.Concat(launch, f.blocks["## Every operation"], f.blocks["## Lists"], f.blocks["## Options"][:1])
 	if said, err = f.run(t, append(all, f.blocks["## Markets"][0])...); err != nil {
-		t.Fatalf("%v: %s", err, said)
+		t.Fatalf("samples: %v: %s", err, said)
 	}
 	for _, want := range []string{"Sending your launch", "Creates the mint account", "\ntrue\n", "Burn: 2500 basis points", "\n25 true\n", "\nCRANE\n", " requests left", "\npaid "} {
 		if !strings.Contains(said, want) {
@@ -165,6 +165,6 @@ func TestTypeScriptPackageLaunches(t *testing.T) {
 	// The service's transaction for a curve passes the check and is signed; the chain here has no
 	// program for it.
 	if said, err = f.run(t, launch[0], f.blocks["## Markets"][1]); err == nil || !strings.Contains(said, "The network rejected it: InvalidProgramForExecution") {
-		t.Errorf("%v: %s", err, said)
+		t.Errorf("markets sample without the programs: %v: %s; want a rejection by the network", err, said)
 	}
 }

@@ -371,7 +371,7 @@ func callAWS(t *testing.T, s *runner.Stack, service, target string, input, outpu
 		return
 	}
 	if err := json.Unmarshal(answer, output); err != nil {
-		t.Fatalf("%s: %v: %s", target, err, answer)
+		t.Fatalf("decode the response to %s: %v: %s", target, err, answer)
 	}
 }
 
@@ -384,7 +384,7 @@ func exchange(t *testing.T, request *http.Request) []byte {
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %s %s %v", request.URL, response.Status, body, err)
+		t.Fatalf("GET %s = %s %s, %v; want 200", request.URL, response.Status, body, err)
 	}
 	return body
 }

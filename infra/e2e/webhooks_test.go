@@ -62,7 +62,7 @@ func webhook(t *testing.T, c *client.Client) ear {
 			t.Error(err)
 		}
 		if err := verifier.Verify(body, r.Header); err != nil {
-			t.Errorf("%s: %v", body, err)
+			t.Errorf("signature of webhook %s: %v", body, err)
 		}
 		m := told{ID: r.Header.Get("webhook-id")}
 		if err := json.Unmarshal(body, &m); err != nil {
@@ -88,7 +88,7 @@ func becomesActive(t *testing.T, c *client.Client) {
 	for {
 		list, err := c.ListWebhooks(t.Context())
 		if err != nil || len(list.Webhooks) != 1 {
-			t.Fatal(list, err)
+			t.Fatalf("ListWebhooks() = %+v, %v; want one", list, err)
 		}
 		if list.Webhooks[0].Status == "active" {
 			return
@@ -96,7 +96,7 @@ func becomesActive(t *testing.T, c *client.Client) {
 		select {
 		case <-time.After(3 * time.Second):
 		case <-t.Context().Done():
-			t.Fatal(t.Context().Err())
+			t.Fatalf("the webhook is not active in time: %v", t.Context().Err())
 		}
 	}
 }
@@ -128,7 +128,7 @@ func (e ear) heard(t *testing.T, mint, signature, run string) {
 	}
 	list, err := e.client.ListDeliveries(t.Context(), e.hook.WebhookID, client.Cursor{})
 	if err != nil || len(list.Deliveries) != 3 || list.Deliveries[0].EventID != settled.ID {
-		t.Fatalf("%+v, %v", list, err)
+		t.Fatalf("ListDeliveries() = %+v, %v; want three, event %s first", list, err, settled.ID)
 	}
 	if _, err := e.client.ReplayDelivery(t.Context(), e.hook.WebhookID, list.Deliveries[0].DeliveryID); err != nil {
 		t.Fatal(err)
@@ -141,7 +141,7 @@ func (e ear) heard(t *testing.T, mint, signature, run string) {
 	}
 	e.hears(t, "webhook.test")
 	if gone, err := e.client.DeleteWebhook(t.Context(), e.hook.WebhookID); err != nil || !gone.Deleted {
-		t.Errorf("%+v, %v", gone, err)
+		t.Errorf("DeleteWebhook() = %+v, %v; want deleted", gone, err)
 	}
 }
 
@@ -151,7 +151,7 @@ func hooked(t *testing.T, s *runner.Stack, l *walkthrough.Launch) (hook, deliver
 	e := webhook(t, l.Client)
 	list, err := l.Client.ListDeliveries(t.Context(), e.hook.WebhookID, client.Cursor{})
 	if err != nil || len(list.Deliveries) == 0 {
-		t.Fatal(list, err)
+		t.Fatalf("ListDeliveries() = %+v, %v; want at least one", list, err)
 	}
 	made, err := l.Client.CreateWebhook(t.Context(), client.WebhookCreation{
 		URL: "https://hooks.example.com/", Events: []client.WebhookEvent{client.EventRunSettled},
@@ -186,7 +186,7 @@ func webhookFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []pro
 	}
 	list, err := other.ListDeliveries(t.Context(), theirs.WebhookID, client.Cursor{})
 	if err != nil || len(list.Deliveries) != 1 {
-		t.Fatal(list, err)
+		t.Fatalf("ListDeliveries() = %+v, %v; want one", list, err)
 	}
 	post := http.MethodPost
 	calls := []provocation{

@@ -21,7 +21,7 @@ func TestBlocks(t *testing.T) {
 		{Document: "x.md", Line: 18, Heading: "B c", Commands: "four\n", Nightly: true},
 	}
 	if len(blocks) != len(want) {
-		t.Fatalf("%+v", blocks)
+		t.Fatalf("blocks = %+v, want %d", blocks, len(want))
 	}
 	for i, b := range blocks {
 		if b != want[i] {

@@ -133,7 +133,7 @@ func TestAdoptedNamesAreChecked(t *testing.T) {
 			"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, tt.name: tt.value,
 		})
 		if err == nil || !strings.Contains(err.Error(), "context value "+tt.want) {
-			t.Errorf("%s=%s: %v", tt.name, tt.value, err)
+			t.Errorf("%s=%s: %v, want an error of context value %s", tt.name, tt.value, err, tt.want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func TestRecoveredStackHasTime(t *testing.T) {
 	for name, r := range synthesizeWith(t, s).of("AWS::Lambda::Function") {
 		value := r.at("Environment", "Variables", "RECOVERED")
 		if want := slices.Contains(recovering, functionOf(name)); want != (value == since) {
-			t.Errorf("%s: %v", name, value)
+			t.Errorf("%s: RECOVERED = %v, want it set: %t", name, value, want)
 		} else if want {
 			told++
 		}

@@ -42,11 +42,11 @@ func TestCanaryUsesFront(t *testing.T) {
 			"stage": test.stage, "network": test.network, "canaryMinutes": test.minutes, "ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury,
 		})
 		if test.want < 0 && (err == nil || !strings.Contains(err.Error(), "canaryMinutes is 61")) || test.want >= 0 && (err != nil || s.CanaryMinutes != test.want) {
-			t.Errorf("%+v: %d, %v", test, s.CanaryMinutes, err)
+			t.Errorf("%+v: CanaryMinutes = %d, %v; want %d", test, s.CanaryMinutes, err, test.want)
 		}
 	}
 	if _, err := read(map[string]string{"ipfsApiUrl": "http://ipfs.example:5001", "treasuryAddress": treasury, "canaryMint": "x"}); err == nil || !strings.Contains(err.Error(), "canaryMint") {
-		t.Errorf("%v", err)
+		t.Errorf("ReadSettings() with canaryMint x: %v, want an error that names it", err)
 	}
 }
 
@@ -294,7 +294,7 @@ func TestMainnetAlarmsOnEveryStage(t *testing.T) {
 			"reportAddress": "abuse@example.com", "publicUrl": "https://api.example", "alarmEmail": "ops@example.com", "replicaRegion": "eu-west-1",
 		}
 		if _, err := stack.ReadSettings(context); err != nil {
-			t.Fatalf("%s: %v", stage, err)
+			t.Fatalf("ReadSettings(), stage %s: %v", stage, err)
 		}
 		delete(context, "alarmEmail")
 		if _, err := stack.ReadSettings(context); err == nil || !strings.Contains(err.Error(), "alarmTopic is not set") {

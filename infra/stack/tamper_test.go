@@ -143,7 +143,7 @@ func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[st
 		EventPattern: aws.String(string(pattern)), Event: aws.String(string(content)),
 	})
 	if err != nil {
-		t.Fatalf("%v: %s", err, pattern)
+		t.Fatalf("TestEventPattern: %v: %s", err, pattern)
 	}
 	return out.Result
 }

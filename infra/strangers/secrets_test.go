@@ -175,7 +175,7 @@ func (w *fixture) checkAnswer(t *testing.T, what string, answer []byte, err erro
 	case errors.As(err, &ended):
 		answer = []byte(ended.Said)
 	case err != nil && !errors.Is(err, context.Canceled):
-		t.Errorf("%s: %v", what, err)
+		t.Errorf("%s: %v, want an answer or the process's end", what, err)
 	}
 	for _, secret := range w.secrets() {
 		if strings.Contains(string(answer), secret) {

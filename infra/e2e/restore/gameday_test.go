@@ -242,7 +242,7 @@ func TestGameDay(t *testing.T) {
 		said, ok = w.resolve(env)
 	}
 	if !ok {
-		t.Fatal(said)
+		t.Fatalf("the game day failed: %s", said)
 	}
 	w.command(nil, "operate", "resume", otherRegion)
 	second.redrive(r)

@@ -141,7 +141,7 @@ func TestGuardianOverHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := client.CoSign(t.Context(), mint, good); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %s, %v", name, got, err)
+			t.Errorf("CoSign(), %s = %s, %v; want an error of kind Unavailable", name, got, err)
 		}
 		server.Close()
 	}

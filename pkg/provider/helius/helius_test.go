@@ -112,7 +112,7 @@ func TestPages(t *testing.T) {
 			span.Last-- // The empty page's slot counts too.
 		}
 		if err != nil || !slices.Equal(got, want) || span != (snapshot.Span{First: 101, Last: 107}) {
-			t.Errorf("%s: %+v, %+v, %v", name, got, span, err)
+			t.Errorf("TokenAccounts(), %s = %+v, %+v, %v; want %+v in slots 101 to 107", name, got, span, err, want)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func TestHoldersRejectsResponses(t *testing.T) {
 	} {
 		_, _, err := list(t.Context(), newCounterpart(t, func(_ int, _ string, w http.ResponseWriter) { _, _ = io.WriteString(w, answer) }))
 		if apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("TokenAccounts(), %s: %v, want an error of kind Unavailable without the key", name, err)
 		}
 	}
 }
@@ -176,11 +176,11 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 	}
 	for _, bad := range []string{"", "helius", "ftp://" + apiKey, "http://%zz" + apiKey, "://" + apiKey} {
 		if err := helius.CheckAddress(bad); err == nil || strings.Contains(err.Error(), apiKey) {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("CheckAddress(%q) = %v, want an error without the key", bad, err)
 		}
 		client := helius.New(secret.Fixed(bad), client.Pause)
 		if _, err := client.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, nil); apperr.KindOf(err) != apperr.Unavailable || strings.Contains(err.Error(), apiKey) {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("TokenAccounts() at %q: %v, want an error of kind Unavailable without the key", bad, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

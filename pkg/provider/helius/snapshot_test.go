@@ -76,7 +76,7 @@ func TestIsBelievedWhenItAddsUp(t *testing.T) {
 		}
 		taken, err := snapshotter.Take(t.Context(), snapshot.Request{Mint: mint, Key: "key"})
 		if !errors.Is(err, c.err) || (err == nil) != (s.body != nil) || err == nil && taken.Span != (snapshot.Span{First: 100, Last: 103}) {
-			t.Errorf("%s: %+v, %v", name, taken.Span, err)
+			t.Errorf("Take(), %s: span %+v, %v; want %v", name, taken.Span, err, c.err)
 		}
 	}
 }

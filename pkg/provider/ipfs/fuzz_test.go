@@ -56,7 +56,7 @@ func FuzzPinAnswers(f *testing.F) {
 				t.Errorf("%s: %q is our name", service, mismatch.Got)
 			}
 			if _, ok := errors.AsType[*ipfs.MismatchError](err); err != nil && !ok && strings.Contains(fmt.Sprint(err), token) {
-				t.Errorf("%s: %v", service, err)
+				t.Errorf("Pin(), %s: %v, want an error without the token", service, err)
 			}
 		}
 	})

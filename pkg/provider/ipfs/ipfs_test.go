@@ -93,7 +93,7 @@ func TestPinRequests(t *testing.T) {
 			` options={"cidVersion":1,"wrapWithDirectory":false} metadata={"name":"` + name + `"} auth=Bearer TOKEN`,
 	} {
 		if err := pinners[service].Pin(t.Context(), name, []byte(content)); err != nil {
-			t.Errorf("%s: %v", service, err)
+			t.Errorf("Pin(), %s: %v", service, err)
 		}
 		if got != want {
 			t.Errorf("%s was sent\n%s\nwant\n%s", service, got, want)
@@ -139,7 +139,7 @@ func TestUnpin(t *testing.T) {
 				t.Errorf("%s, %d %s: sent %s, %v", service, c.status, c.body, got, err)
 			}
 			if err != nil && (strings.Contains(err.Error(), token) || !strings.Contains(err.Error(), name)) {
-				t.Errorf("%s: %v", service, err)
+				t.Errorf("Unpin(), %s: %v, want an error that names the CID, without the token", service, err)
 			}
 		}
 	}
@@ -176,17 +176,17 @@ func TestAnswers(t *testing.T) {
 		for service, p := range pinners {
 			err := p.Pin(t.Context(), name, []byte(content))
 			if (err == nil) != c.ok {
-				t.Errorf("%s, %s: %v", title, service, err)
+				t.Errorf("Pin(), %s, %s: %v, want success %t", title, service, err, c.ok)
 				continue
 			}
 			if err == nil {
 				continue
 			}
 			if mismatch, ok := errors.AsType[*ipfs.MismatchError](err); ok != c.mismatch || ok && mismatch.Want != name {
-				t.Errorf("%s, %s: %v", title, service, err)
+				t.Errorf("Pin(), %s, %s: %v, want a mismatch %t", title, service, err, c.mismatch)
 			}
 			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), token) {
-				t.Errorf("%s, %s: %v", title, service, err)
+				t.Errorf("Pin(), %s, %s: %v, want %q without the token", title, service, err, c.says)
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func TestNoNodeAnswers(t *testing.T) {
 	server.Close()
 	for service, p := range adapters(t, server.URL) {
 		if err := p.Pin(t.Context(), name, []byte(content)); err == nil || strings.Contains(err.Error(), token) || strings.Contains(err.Error(), "user") {
-			t.Errorf("%s: %v", service, err)
+			t.Errorf("Pin(), %s: %v, want an error without the credentials", service, err)
 		}
 	}
 }
@@ -220,7 +220,7 @@ func TestPinEndsWithContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 		defer cancel()
 		if err := p.Pin(ctx, name, []byte(content)); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: %v", service, err)
+			t.Errorf("Pin(), %s: %v, want DeadlineExceeded", service, err)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func TestBadSettings(t *testing.T) {
 	}
 	pinata, err := ipfs.NewPinata(ipfs.PinataAPI, secret.Fixed(token))
 	if shown := fmt.Sprintf("%v %+v %s", pinata, pinata, pinata); err != nil || strings.Contains(shown, token) {
-		t.Errorf("%s (%v)", shown, err)
+		t.Errorf("Pinata prints as %s (%v), want no token", shown, err)
 	}
 }
 
@@ -280,12 +280,12 @@ func TestPinUsesRotatedToken(t *testing.T) {
 	}
 	for _, now = range []string{"first-token", "second-token"} {
 		if err := pinata.Pin(t.Context(), "cid", nil); err == nil || strings.Contains(err.Error(), now) {
-			t.Errorf("%v", err)
+			t.Errorf("Pin() = %v, want an error without the token", err)
 		}
 	}
 	failure = errors.New("away")
 	if err := pinata.Pin(t.Context(), "cid", nil); !errors.Is(err, failure) {
-		t.Errorf("%v", err)
+		t.Errorf("Pin() = %v, want the error of the source", err)
 	}
 	if want := []string{"Bearer first-token", "Bearer second-token"}; !slices.Equal(sent, want) {
 		t.Errorf("sent %v, want %v", sent, want)

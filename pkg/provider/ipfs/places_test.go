@@ -52,7 +52,7 @@ func TestContentIsPinnedWhenAllPlacesHaveIt(t *testing.T) {
 			do = func() error { return places.Unpin(t.Context(), "cid") }
 		}
 		if err := do(); errors.Is(err, away) != (step.first != nil || step.second != nil) {
-			t.Errorf("%s: %v", step.name, err)
+			t.Errorf("%s: %v, want the error of a place", step.name, err)
 		}
 		if have := []bool{first.pins["cid"], second.pins["cid"]}; !slices.Equal(have, step.have) {
 			t.Errorf("%s: pinned at %v, want %v", step.name, have, step.have)

@@ -100,7 +100,7 @@ func TestSwapForSOL(t *testing.T) {
 	must.Do(t, err)
 	if q.In != 5_000_000_000 || q.Out != 123_456_789 || q.MinimumOut != 119_753_085 || q.PriceImpactBps != 222 ||
 		!q.ValidUntil.Equal(noon.Add(30*time.Second)) || q.Order != order(terms.SOL) {
-		t.Errorf("%+v", q)
+		t.Errorf("Quote() = %+v, want 123456789 out, at least 119753085, for 30 seconds", q)
 	}
 	must.Do(t, exchange.DefaultLimits().Accept(q, nil, noon))
 	want := url.Values{
@@ -125,7 +125,7 @@ func TestSwapForSOL(t *testing.T) {
 		t.Errorf("asked %v", asked)
 	}
 	if len(s.Instructions) != 3 || s.ComputeUnits != 143_888 || s.CoSign != nil || len(s.CoSigners) != 0 {
-		t.Errorf("%+v", s)
+		t.Errorf("Swap() = %+v, want 3 instructions in 143888 units", s)
 	}
 	check(t, s)
 }
@@ -150,7 +150,7 @@ func TestSwapForToken(t *testing.T) {
 	s, err := client.Swap(t.Context(), q)
 	must.Do(t, err)
 	if len(s.Instructions) != 1 || s.Quote.MinimumOut != 17_962_962 {
-		t.Errorf("%+v", s)
+		t.Errorf("Swap() = %+v, want 1 instruction with a minimum of 17962962", s)
 	}
 	check(t, s)
 }
@@ -199,7 +199,7 @@ func TestQuoteRejections(t *testing.T) {
 				return
 			}
 			if reason := reasonOf(t, err); reason != test.reason {
-				t.Errorf("%q: %v", reason, err)
+				t.Errorf("Quote(): reason %q, %v; want %q", reason, err, test.reason)
 			}
 		})
 	}
@@ -255,7 +255,7 @@ func TestQuoteUsesRotatedKey(t *testing.T) {
 	}
 	for _, bad := range []string{"", "two words", apiKey + "\n"} {
 		if err := jupiter.CheckKey(bad); err == nil || strings.Contains(err.Error(), apiKey) {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("CheckKey(%q) = %v, want an error without the key", bad, err)
 		}
 	}
 	if err := jupiter.CheckKey(apiKey); err != nil {

@@ -97,7 +97,7 @@ func TestSwapRejections(t *testing.T) {
 			if test.good {
 				must.Do(t, err)
 			} else if reason := reasonOf(t, err); reason != exchange.Unsafe && (test.name != "another kind" || reason != exchange.Unreadable) {
-				t.Errorf("%q: %v", reason, err)
+				t.Errorf("Swap(): reason %q, %v; want Unsafe", reason, err)
 			}
 		})
 	}
@@ -160,7 +160,7 @@ func TestSwapRetriesOversizedRoute(t *testing.T) {
 				}
 			case test.reason != "":
 				if reason := reasonOf(t, err); reason != test.reason {
-					t.Errorf("%q: %v", reason, err)
+					t.Errorf("Swap(): reason %q, %v; want %q", reason, err, test.reason)
 				}
 			default:
 				must.Do(t, err)
@@ -215,7 +215,7 @@ func TestRequestedRoutesFit(t *testing.T) {
 				must.Do(t, err)
 				check(t, s)
 			} else if reason := reasonOf(t, err); reason != exchange.TooLarge {
-				t.Errorf("%q: %v", reason, err)
+				t.Errorf("Swap(): reason %q, %v; want TooLarge", reason, err)
 			}
 		})
 	}

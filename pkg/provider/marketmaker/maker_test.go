@@ -43,7 +43,7 @@ func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, r
 	sim, before, after, err := m.SimulateBalances(within(t), signed, watched)
 	must.Do(t, err)
 	if !sim.OK {
-		t.Fatal(sim.Detail, sim.Logs)
+		t.Fatalf("simulation: %s, logs %q", sim.Detail, sim.Logs)
 	}
 	if uint64(s.ComputeUnits) < sim.ComputeUnits || s.ComputeUnits == 0 {
 		t.Errorf("%d compute units are said to do, %d are needed", s.ComputeUnits, sim.ComputeUnits)
@@ -198,7 +198,7 @@ func TestDishonestMakerIsCaught(t *testing.T) {
 			s := m.swap(t, m.order(1_000_000, terms.SOL))
 			err := exchange.Check(m.compose(t, s, 0), exchange.NewPolicy(s, m.receipt))
 			if reason := reasonOf(t, err); reason != exchange.Unsafe {
-				t.Errorf("%s: %v", reason, err)
+				t.Errorf("Check(): reason %q, %v; want Unsafe", reason, err)
 			}
 		})
 	}
@@ -212,7 +212,7 @@ func TestMakerSignature(t *testing.T) {
 		t.Helper()
 		_, err := s.CoSign(within(t), message.Bytes())
 		if reason := reasonOf(t, err); reason != exchange.Refused {
-			t.Errorf("%s: %v", reason, err)
+			t.Errorf("CoSign(): reason %q, %v; want Refused", reason, err)
 		}
 	}
 	less := s
@@ -268,6 +268,6 @@ func TestMakerQuoteRejections(t *testing.T) {
 	m.maker.Now = func() time.Time { return time.Now().Add(time.Hour) }
 	_, err = m.venue.Swap(within(t), q)
 	if reason := reasonOf(t, err); reason != exchange.Expired {
-		t.Errorf("%s: %v", reason, err)
+		t.Errorf("Swap(): reason %q, %v; want Expired", reason, err)
 	}
 }

@@ -67,7 +67,7 @@ func TestVenueResponses(t *testing.T) {
 			err := client.Get(t.Context(), "quote", url.Values{"amount": {"1"}}, &answer)
 			if test.status == 200 && !test.away {
 				if err != nil || answer.Out != "7" {
-					t.Fatalf("%q, %v", answer.Out, err)
+					t.Fatalf("Get() = %q, %v; want 7", answer.Out, err)
 				}
 				return
 			}
@@ -91,7 +91,7 @@ func TestAnswerOfAnotherVersion(t *testing.T) {
 		client := venue(t, answers(http.StatusOK, body))
 		err := client.Get(t.Context(), "quote", nil, &struct{ Out string }{})
 		if !exchange.Unread(err) || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: %v", body, err)
+			t.Errorf("Get() with body %s: %v, want an unreadable response, without the secret", body, err)
 		}
 	}
 }
@@ -107,7 +107,7 @@ func TestVenueRequests(t *testing.T) {
 	}
 	if got.Method != http.MethodGet || got.URL.Path != "/"+secret+"/v1/quote" || got.URL.Query().Get("a") != "1 2" ||
 		got.URL.Query().Get("token") != secret || got.Header.Get("X-Api-Key") != secret {
-		t.Errorf("%s %s %v", got.Method, got.URL, got.Header)
+		t.Errorf("request %s %s %v, want GET /v1/quote with the secret", got.Method, got.URL, got.Header)
 	}
 	if err := client.Post(t.Context(), "swap", map[string]string{"id": "1"}, &struct{}{}); err != nil {
 		t.Fatal(err)
@@ -130,7 +130,7 @@ func TestVenueUnavailable(t *testing.T) {
 	}
 	for _, address := range []string{"", "venue", "ftp://venue", "http://" + secret + "\n"} {
 		if _, err := rest.New("The venue", address, nil); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("New(%q) = %v, want an error without the secret", address, err)
 		}
 	}
 }

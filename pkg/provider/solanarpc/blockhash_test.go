@@ -24,7 +24,7 @@ func TestRecentBlockhash(t *testing.T) {
 		`{"blockhash":"` + hash + `","lastValidBlockHeight":1.5}`, `{"blockhash":"nothing","lastValidBlockHeight":7}`, `7`,
 	} {
 		if got, err := answer(value).RecentBlockhash(t.Context()); apperr.KindOf(err) != apperr.Unavailable || got != (onchain.Blockhash{}) {
-			t.Errorf("%s: %+v, %v", value, got, err)
+			t.Errorf("RecentBlockhash() of %s = %+v, %v; want an error of kind Unavailable", value, got, err)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func TestRecentBlockhash(t *testing.T) {
 func TestTips(t *testing.T) {
 	n := newNode(t, result(`{"blockHeight":18446744073709551615,"absoluteSlot":9}`))
 	if tip, err := n.Finality(t.Context()); err != nil || tip != (onchain.Tip{Slot: 9, Height: 1<<64 - 1}) {
-		t.Errorf("%+v, %v", tip, err)
+		t.Errorf("Finality() = %+v, %v; want slot 9 at height 2^64-1", tip, err)
 	}
 	if height, err := n.Height(t.Context()); err != nil || height != 1<<64-1 {
 		t.Errorf("height %d, %v", height, err)
@@ -40,10 +40,10 @@ func TestTips(t *testing.T) {
 	for _, answer := range []string{`{"blockHeight":7}`, `{"absoluteSlot":9}`, `{}`, `{"blockHeight":-1,"absoluteSlot":9}`} {
 		n := newNode(t, result(answer))
 		if tip, err := n.Finality(t.Context()); apperr.KindOf(err) != apperr.Unavailable || tip != (onchain.Tip{}) {
-			t.Errorf("%s: %+v, %v", answer, tip, err)
+			t.Errorf("Finality() of %s = %+v, %v; want an error of kind Unavailable", answer, tip, err)
 		}
 		if height, err := n.Height(t.Context()); apperr.KindOf(err) != apperr.Unavailable || height != 0 {
-			t.Errorf("%s: %d, %v", answer, height, err)
+			t.Errorf("Height() of %s = %d, %v; want an error of kind Unavailable", answer, height, err)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestBlockhashOfChain(t *testing.T) {
 	}
 	final, err := l.Finality(within(t))
 	if err != nil || final.Slot < final.Height || final.Height == 0 {
-		t.Errorf("%+v, %v", final, err)
+		t.Errorf("Finality() = %+v, %v; want a height up to the slot", final, err)
 	}
 	after, err := l.Height(within(t))
 	if err != nil || after < final.Height || recent.LastValid > after+150 {

@@ -143,7 +143,7 @@ func TestErrorsDoNotShowTheAddress(t *testing.T) {
 	}
 	for _, address := range []string{"", secret, "ftp://" + secret, "http://", "http://%zz" + secret, "http://a b" + secret} {
 		if _, err := solanarpc.New(address); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("New(%q) = %v, want an error without the secret", address, err)
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestCallEndsWithContext(t *testing.T) {
 func TestLargeNumbersStayExact(t *testing.T) {
 	n := newNode(t, result(`{"context":{"slot":18446744073709551615},"value":18446744073709551615}`))
 	if got, err := n.Balance(t.Context(), solana.PublicKey{}); err != nil || got != 1<<64-1 {
-		t.Errorf("%d, %v", got, err)
+		t.Errorf("Balance() = %d, %v; want 2^64-1", got, err)
 	}
 }
 
@@ -342,7 +342,7 @@ func TestClientRejectsMismatchedResponses(t *testing.T) {
 	} {
 		n := newNode(t, result(value))
 		if _, _, err := n.Account(t.Context(), solana.PublicKey{}); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v", value, err)
+			t.Errorf("Account() of %s: %v, want an error of kind Unavailable", value, err)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func TestClientSkipsNodeWithoutGenesis(t *testing.T) {
 		n := newNode(t, methods(map[string]http.HandlerFunc{"getGenesisHash": answer, "getBalance": balanceAt("9", "7")}))
 		n.Cluster = solanarpc.NewCluster("localnet")
 		if err := balanceOf(n.Client); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Balance(), %s: %v, want an error of kind Unavailable", name, err)
 		}
 	}
 }
@@ -99,11 +99,11 @@ func TestGenesisAskedOnceAndAfterErrors(t *testing.T) {
 	}
 	p.set(broken)
 	if err := balanceOf(client); apperr.KindOf(err) != apperr.Unavailable {
-		t.Errorf("%v", err)
+		t.Errorf("Balance() of a broken node: %v, want an error of kind Unavailable", err)
 	}
 	p.set(of(devnet)) // the address now leads elsewhere
 	if err := balanceOf(client); !errors.Is(err, solanarpc.ErrWrongNetwork) {
-		t.Errorf("%v", err)
+		t.Errorf("Balance() of another cluster: %v, want ErrWrongNetwork", err)
 	}
 	p.set(of(mainnet))
 	wantBalance(t, client, 7)
@@ -152,7 +152,7 @@ func TestTwoProvidersMustAgree(t *testing.T) {
 		}
 	}
 	if err := balanceOf(second); !errors.Is(err, solanarpc.ErrWrongNetwork) || apperr.KindOf(err) != apperr.Unavailable || !strings.Contains(err.Error(), "node second-0") {
-		t.Errorf("%v", err)
+		t.Errorf("Balance() of another cluster: %v, want ErrWrongNetwork that names the node", err)
 	}
 	if err := balanceOf(first); err != nil {
 		t.Error(err)

@@ -244,7 +244,7 @@ func TestCreationFailureExplained(t *testing.T) {
 	check(t, simulate(t, value, plan), transaction.InsufficientFunds, "enough SOL")
 	l.fund(t, creator, lamportsPerSOL)
 	if s := simulate(t, value, plan); !s.OK {
-		t.Errorf("%+v", s)
+		t.Errorf("Simulate() = %+v, want OK", s)
 	}
 	check(t, simulate(t, solana.Hash{1}, plan), transaction.ProgramError, "one-time number")
 	poor := plan

@@ -44,7 +44,7 @@ func FuzzValid(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		if valid(text) != json.Valid(text) {
-			t.Errorf("%q: %v", text, valid(text))
+			t.Errorf("valid(%q) = %t, want that of encoding/json", text, valid(text))
 		}
 	})
 }

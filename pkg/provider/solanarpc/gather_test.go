@@ -101,7 +101,7 @@ func TestTipReadOnceForAll(t *testing.T) {
 		for range 50 {
 			all.Go(func() {
 				if tip, err := g.Finality(t.Context()); err != nil || tip != (onchain.Tip{Slot: 200, Height: 197}) {
-					t.Errorf("%+v, %v", tip, err)
+					t.Errorf("Finality() = %+v, %v; want slot 200 at height 197", tip, err)
 				}
 			})
 		}
@@ -110,7 +110,7 @@ func TestTipReadOnceForAll(t *testing.T) {
 		for range 50 {
 			all.Go(func() {
 				if height, err := g.Height(t.Context()); err != nil || height != 230 {
-					t.Errorf("%d, %v", height, err)
+					t.Errorf("Height() = %d, %v; want 230", height, err)
 				}
 			})
 		}
@@ -119,7 +119,7 @@ func TestTipReadOnceForAll(t *testing.T) {
 		// Asked later is told later.
 		d.slot = 201
 		if tip, err := g.Finality(t.Context()); err != nil || tip.Slot != 201 {
-			t.Errorf("%+v, %v", tip, err)
+			t.Errorf("Finality() = %+v, %v; want slot 201", tip, err)
 		}
 	})
 }
@@ -140,7 +140,7 @@ func TestAccountsAreReadTogetherAtALateEnoughSlot(t *testing.T) {
 		// Several at once are of one slot, so they go alone.
 		accounts, _, err := g.AccountsAt(t.Context(), 150, solana.PublicKey{7}, solana.PublicKey{})
 		if err != nil || len(accounts) != 2 || accounts[0].Lamports != 7 || accounts[1] != nil {
-			t.Errorf("%+v, %v", accounts, err)
+			t.Errorf("AccountsAt() = %+v, %v; want the first account and no second", accounts, err)
 		}
 		d.called(t, "getMultipleAccounts 150 2")
 	})

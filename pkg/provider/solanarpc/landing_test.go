@@ -66,7 +66,7 @@ func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 	landed, err := client.Landings(within(t), a, b, c, d)
 	if err != nil || len(landed) != 2 || landed[0] != (payout.Landing{Signature: a, Slot: 5}) ||
 		landed[1] != (payout.Landing{Signature: d, Slot: 7, Failed: "instruction 2: custom program error 0x1"}) {
-		t.Errorf("%+v, %v", landed, err)
+		t.Errorf("Landings() = %+v, %v; want the first in slot 5 and the last, failed, in slot 7", landed, err)
 	}
 	history, complete, err := client.History(within(t), solana.NewWallet().PublicKey())
 	if err != nil || len(history) != 1 || history[0].Signature != a || !complete {
@@ -92,7 +92,7 @@ func TestFailureBlamesPaymentOrWallet(t *testing.T) {
 		})
 		landed, err := client.Landings(within(t), solana.Signature{1})
 		if err != nil || len(landed) != 1 || landed[0].Poor != poor || (landed[0].Failed == "") != (failure == "null") {
-			t.Errorf("%s: %+v, %v", failure, landed, err)
+			t.Errorf("Landings() with failure %s = %+v, %v; want Poor %t", failure, landed, err, poor)
 		}
 		history, _, err := client.History(within(t), solana.PublicKey{1})
 		if err != nil || !slices.Equal(history, landed) {
@@ -121,7 +121,7 @@ func TestHistoryIsReadPageByPage(t *testing.T) {
 				Commitment string
 			}
 			if err := json.Unmarshal(params[1], &options); err != nil || method != "getSignaturesForAddress" || options.Commitment != "finalized" {
-				t.Errorf("%s %s, %v", method, params[1], err)
+				t.Errorf("request %s %s, %v; want getSignaturesForAddress at finalized", method, params[1], err)
 			}
 			from := 0 // signatures count from one, newest first
 			if !options.Before.IsZero() {
@@ -220,12 +220,12 @@ func TestEffectFromTransaction(t *testing.T) {
 	}
 	got, found, err := scripted(t, map[string]string{"getTransaction": answer("9000000", balance(payer, "18446744073709551600"))}).Effect(within(t), solana.Signature{1})
 	if err != nil || !found || got.Lamports != -30 || got.FeeLamports != 9_000_000 || len(got.Tokens) != 1 || got.Tokens[solana.WrappedSol] != -15 {
-		t.Errorf("%+v, %v, %v", got, found, err)
+		t.Errorf("Effect() = %+v, %t, %v; want -30 lamports, a fee of 9000000 and -15 wrapped", got, found, err)
 	}
 	// The local chain leaves the priority fee out of the fee: 1,000,000 units of 7 lamports.
 	got, _, err = scripted(t, map[string]string{"getTransaction": answer("5000", balance(payer, "18446744073709551615"))}).Effect(within(t), solana.Signature{1})
 	if err != nil || got.FeeLamports != 7_005_000 || len(got.Tokens) != 0 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("Effect() = %+v, %v; want a fee of 7005000 and no tokens", got, err)
 	}
 	if _, found, err := scripted(t, map[string]string{"getTransaction": "null"}).Effect(within(t), solana.Signature{1}); found || err != nil {
 		t.Errorf("of an unknown one: %v, %v", found, err)
@@ -249,7 +249,7 @@ func TestTrialsTellPassingTroublesFromRefusals(t *testing.T) {
 			"simulateTransaction": `{"context":{"slot":9},"value":{"err":` + failure + `,"logs":[],"unitsConsumed":300}}`,
 		}).Try(within(t), nil)
 		if explained := got.Detail != ""; err != nil || explained == want.OK {
-			t.Errorf("%s: %+v, %v", failure, got, err)
+			t.Errorf("Try() of %s = %+v, %v; want OK %t, or a detail", failure, got, err, want.OK)
 		}
 		if got.Detail = ""; got != want {
 			t.Errorf("%s: %+v, want %+v", failure, got, want)

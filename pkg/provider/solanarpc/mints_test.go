@@ -44,7 +44,7 @@ func TestMintsOf(t *testing.T) {
 			Params []any
 		}
 		if err := json.NewDecoder(r.Body).Decode(&call); err != nil || call.Method != "getTokenAccountsByOwner" {
-			t.Errorf("%s, %v", call.Method, err)
+			t.Errorf("request %s, %v; want getTokenAccountsByOwner", call.Method, err)
 		}
 		params = call.Params
 		one, two := entryOf(solana.TokenProgramID, solana.VoteProgramID[:]), entryOf(solana.StakeProgramID, solana.ConfigProgramID[:])
@@ -52,7 +52,7 @@ func TestMintsOf(t *testing.T) {
 	})
 	mints, complete, err := n.MintsOf(t.Context(), scannedMint)
 	if err != nil || !complete || !slices.Equal(mints, []solana.PublicKey{solana.ConfigProgramID, solana.VoteProgramID}) {
-		t.Errorf("%v, %v, %v", mints, complete, err)
+		t.Errorf("MintsOf() = %v, %t, %v; want two mints, complete", mints, complete, err)
 	}
 	got, err := json.Marshal(params)
 	want := `["` + scannedMint.String() + `",{"programId":"` + solana.Token2022ProgramID.String() + `"},{"commitment":"confirmed","dataSlice":{"length":32,"offset":0},"encoding":"base64"}]`
@@ -103,7 +103,7 @@ func TestMintsAreCompleteOrAnError(t *testing.T) {
 		n := newNode(t, answer, answer)
 		mints, _, err := n.MintsOf(t.Context(), scannedMint)
 		if apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v, %v", name, mints, err)
+			t.Errorf("MintsOf(), %s = %v, %v; want an error of kind Unavailable", name, mints, err)
 		}
 		noSecret(t, err)
 		again := newNode(t, answer, text(good))

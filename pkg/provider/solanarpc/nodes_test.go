@@ -95,7 +95,7 @@ func TestRefusalIsFinal(t *testing.T) {
 	first, second := newPeer(t, refusal(-32602, "Invalid params")), newPeer(t, balanceAt("9", "7"))
 	client, _ := among(t, first, second)
 	if _, err := client.Balance(t.Context(), solana.PublicKey{1}); err == nil || apperr.KindOf(err) == apperr.Unavailable {
-		t.Errorf("%v", err)
+		t.Errorf("Balance() = %v, want a final error", err)
 	}
 	if second.calls.Load() != 0 {
 		t.Error("the second node was asked")
@@ -235,9 +235,9 @@ func TestNoAddressOfSeveralShows(t *testing.T) {
 	}
 	client.Pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	if _, err = client.Balance(t.Context(), solana.PublicKey{1}); err == nil || strings.Contains(err.Error(), secret) || strings.Contains(err.Error(), "127.0.0.1") {
-		t.Errorf("%v", err)
+		t.Errorf("Balance() = %v, want an error without an address", err)
 	}
 	if _, err := solanarpc.New("http://127.0.0.1:1 nothing"); err == nil || strings.Contains(err.Error(), "nothing") {
-		t.Errorf("%v", err)
+		t.Errorf("New() = %v, want an error without the address", err)
 	}
 }

@@ -30,7 +30,7 @@ func TestNonceAccounts(t *testing.T) {
 	address := l.nonceAccount(t, l.payer, "nonce/v1/0")
 	first := l.nonce(t, address)
 	if first.Authority != l.payer.PublicKey || first.Value.IsZero() {
-		t.Errorf("%+v", first)
+		t.Errorf("nonce account = %+v, want the payer's authority and a value", first)
 	}
 	advance := systemprogram.AdvanceNonceAccount{Nonce: address, Authority: l.payer.PublicKey}.Instruction()
 	// With AdvanceNonceAccount first and an ordinary blockhash, the local chain
@@ -48,7 +48,7 @@ func TestNonceAccounts(t *testing.T) {
 	old := sign(t, first.Value, []wallet{l.payer}, advance, transfer)
 	_ = l.Send(ctx, old)
 	if simulation, err := l.Simulate(ctx, old); err != nil || simulation.OK || !strings.Contains(simulation.Detail, "one-time number") {
-		t.Errorf("%+v, %v", simulation, err)
+		t.Errorf("Simulate() of a used nonce = %+v, %v; want that the one-time number is used", simulation, err)
 	}
 	if err := l.Execute(ctx, sign(t, second.Value, []wallet{l.payer}, advance, transfer)); err != nil {
 		t.Error(err)
@@ -151,7 +151,7 @@ func TestOutcomesOnTheChain(t *testing.T) {
 	notMint, err := l.Simulate(ctx, sign(t, recent, []wallet{l.payer},
 		token2022.MintTo{Mint: to.PublicKey, Account: to.PublicKey, Authority: l.payer.PublicKey, Amount: 1}.Instruction()))
 	if err != nil || notMint.OK || notMint.Reason != transaction.ProgramError || len(notMint.Logs) == 0 {
-		t.Errorf("%+v, %v", notMint, err)
+		t.Errorf("Simulate() of a transaction that mints to a wallet = %+v, %v; want ProgramError with logs", notMint, err)
 	}
 }
 
@@ -169,12 +169,12 @@ func TestNetwork(t *testing.T) {
 		t.Error(err)
 	}
 	if hash, err := l.Genesis(ctx); err != nil || hash.IsZero() {
-		t.Errorf("%s, %v", hash, err)
+		t.Errorf("Genesis() = %s, %v; want a hash", hash, err)
 	}
 	if rent, err := l.MinimumBalance(ctx, 0); err != nil || rent != 890_880 {
-		t.Errorf("%d, %v", rent, err)
+		t.Errorf("MinimumBalance(0) = %d, %v; want 890880", rent, err)
 	}
 	if stored, found, err := l.Account(ctx, l.payer.PublicKey); err != nil || !found || stored.Owner != solana.SystemProgramID || len(stored.Data) != 0 {
-		t.Errorf("%+v %v %v", stored, found, err)
+		t.Errorf("Account() of the payer = %+v, %t, %v; want a wallet", stored, found, err)
 	}
 }

@@ -36,7 +36,7 @@ func TestSimulationNamesOutdated(t *testing.T) {
 		n := newNode(t, result(`{"context":{"slot":7},"value":{"err":`+c.err+`,"logs":[],"unitsConsumed":1}}`))
 		got, err := n.Simulate(t.Context(), wire.NewTransaction(message).Bytes())
 		if err != nil || got.Outdated != c.outdated || got.Busy != c.busy || got.OK != (c.err == "null") {
-			t.Errorf("%s: %+v, %v", c.name, got, err)
+			t.Errorf("Simulate(), %s = %+v, %v; want outdated %t, busy %t", c.name, got, err, c.outdated, c.busy)
 		}
 	}
 }

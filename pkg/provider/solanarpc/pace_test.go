@@ -136,7 +136,7 @@ func TestFinalTimeIsMeasuredAgain(t *testing.T) {
 func TestSlotTimeWithoutANode(t *testing.T) {
 	n := newNode(t, hangUp)
 	if got, err := n.SlotTime(t.Context()); apperr.KindOf(err) != apperr.Unavailable || got != 0 {
-		t.Errorf("%s, %v", got, err)
+		t.Errorf("SlotTime() without a node = %s, %v; want an error of kind Unavailable", got, err)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestSlotTimeOfAChain(t *testing.T) {
 			}
 			got, err := client.SlotTime(within(t))
 			if err != nil || got < slot/2 || got > 3*slot {
-				t.Errorf("%s, %v", got, err)
+				t.Errorf("SlotTime() = %s, %v; want about %s", got, err, slot)
 			}
 		})
 	}

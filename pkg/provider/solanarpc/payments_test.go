@@ -166,7 +166,7 @@ func FuzzPayments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string) {
 		m, err := client.WithTransport(answering(answer)).Payments(t.Context(), calledSignature, calledReference)
 		if (err != nil || m.Failed) && len(m.Transfers) > 0 {
-			t.Errorf("%+v, %v", m, err)
+			t.Errorf("Payments() = %+v, %v; want no transfers of a failed transaction", m, err)
 		}
 		for i, transfer := range m.Transfers {
 			if transfer.Place < i || i > 0 && transfer.Place <= m.Transfers[i-1].Place {

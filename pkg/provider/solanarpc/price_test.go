@@ -43,7 +43,7 @@ func TestPriorityFee(t *testing.T) {
 	}
 	for _, answer := range []string{`{}`, `[{"prioritizationFee":-1}]`, `[{"prioritizationFee":1.5}]`} {
 		if got, err := newNode(t, result(answer)).PriorityFee(t.Context()); apperr.KindOf(err) != apperr.Unavailable || got != 0 {
-			t.Errorf("%s: %d, %v", answer, got, err)
+			t.Errorf("PriorityFee() of %s = %d, %v; want an error of kind Unavailable", answer, got, err)
 		}
 	}
 	if _, err := newNode(t, result("[]")).PriorityFee(t.Context(), make([]solana.PublicKey, 129)...); err == nil {
@@ -172,7 +172,7 @@ func TestPriorityFeeOfTheChain(t *testing.T) {
 	l := newLedger(t)
 	for range 2 {
 		if fee, err := l.PriorityFee(within(t), l.payer.PublicKey, solana.TokenProgramID); err != nil {
-			t.Errorf("%d, %v", fee, err)
+			t.Errorf("PriorityFee() = %d, %v; want a fee", fee, err)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instr
 		t.Fatal(err)
 	}
 	if l.Failed != "" || l.Slot == 0 || l.FeeLamports != 5000 {
-		t.Errorf("%+v", l)
+		t.Errorf("Landing() = %+v, want success with a fee of 5000", l)
 	}
 	return l
 }
@@ -152,7 +152,7 @@ func TestLandingRejections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			l, err := newNode(t, result(c.body)).Landing(t.Context(), solana.Signature{1})
 			if (err == nil) != c.good {
-				t.Errorf("%+v, %v", l, err)
+				t.Errorf("Landing() = %+v, %v; want success %t", l, err, c.good)
 			}
 		})
 	}

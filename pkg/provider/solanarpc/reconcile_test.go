@@ -69,7 +69,7 @@ func TestObserveRejectsResponses(t *testing.T) {
 	} {
 		n := newNode(t, result(answer))
 		if s, err := n.Observe(t.Context(), solana.PublicKey{1}, solana.PublicKey{2}, 0); err == nil {
-			t.Errorf("%s: %+v", name, s)
+			t.Errorf("Observe(), %s = %+v, want an error", name, s)
 		}
 	}
 	n := newNode(t, status(http.StatusInternalServerError))

@@ -149,11 +149,11 @@ func TestWithoutAddressesNoNodeIsCalled(t *testing.T) {
 		source.set(bad)
 		_, err := client.Balance(t.Context(), solana.PublicKey{1})
 		if apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("Balance() with addresses %q: %v, want an error of kind Unavailable", bad, err)
 		}
 		noSecret(t, err)
 		if check := solanarpc.CheckAddresses(bad); check == nil || strings.Contains(check.Error(), secret) {
-			t.Errorf("%q: %v", bad, check)
+			t.Errorf("CheckAddresses(%q) = %v, want an error without the secret", bad, check)
 		}
 	}
 	gone := error(apperr.Upstream("The store of secrets", errors.New("away")))

@@ -154,7 +154,7 @@ func TestSnapshotOnTheChain(t *testing.T) {
 		{Account: to["small"], Withheld: tax(100)},
 	}
 	if taken.Supply != 1_000_000 || taken.WithheldOnMint != tax(100_000) || taken.Accounts != 8 {
-		t.Errorf("%+v", taken.Summary)
+		t.Errorf("snapshot = %+v, want a supply of 1000000 in 8 accounts", taken.Summary)
 	}
 	for owner, want := range map[solana.PublicKey]snapshot.Row{
 		rich.PublicKey:      {Balance: 67_800 - tax(40_000) - tax(7_800) - tax(20_000), Standing: snapshot.Eligible},
@@ -170,7 +170,7 @@ func TestSnapshotOnTheChain(t *testing.T) {
 		}
 	}
 	if taken.Owners() != 6 || taken.Eligible().Owners != 2 {
-		t.Errorf("%+v", taken.Summary)
+		t.Errorf("snapshot = %+v, want 6 owners, 2 of them eligible", taken.Summary)
 	}
 	list, err := snapshot.ReadTax(t.Context(), s, taxKey, 0, len(wantTax))
 	if err != nil || !slices.Equal(list, wantTax) {
@@ -188,7 +188,7 @@ func TestTokenAccountsOfTheOlderProgram(t *testing.T) {
 	x.PassSlots(t, finality+17)
 	list, span, err := scan(within(t), x.Client, solana.TokenProgramID)
 	if err != nil || len(list) != 1 || list[0].Owner != holder.PublicKey || list[0].Amount != 500 || list[0].Withheld != 0 || span.First < 17 {
-		t.Errorf("%+v, %+v, %v", list, span, err)
+		t.Errorf("TokenAccounts() = %+v, %+v, %v; want one with 500", list, span, err)
 	}
 }
 

@@ -238,11 +238,11 @@ func takeMany(t *testing.T) {
 	}
 	reading := time.Since(began)
 	if sum != manyAccounts*crowdAmount || taken.Owners() != manyAccounts/10*9 || taken.Accounts != manyAccounts {
-		t.Errorf("%+v", taken)
+		t.Errorf("snapshot = %+v, want all accounts and balances", taken)
 	}
 	row, found, err := snapshot.Find(t.Context(), s, holdersKey, crowdAddress(2, 8))
 	if err != nil || !found || row.Balance != 2*crowdAmount {
-		t.Errorf("%+v, %v, %v", row, found, err)
+		t.Errorf("Find() = %+v, %t, %v; want a balance of %d", row, found, err, 2*crowdAmount)
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)

@@ -78,7 +78,7 @@ func TestTokenAccounts(t *testing.T) {
 	} {
 		list, span, err := scan(t.Context(), newNode(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }).Client, solana.Token2022ProgramID)
 		if err != nil || span != (snapshot.Span{First: 18, Last: 18}) || !slices.Equal(list, bothAccounts) {
-			t.Errorf("%s: %+v, %+v, %v", name, list, span, err)
+			t.Errorf("TokenAccounts(), %s = %+v, %+v, %v; want both accounts in slot 18", name, list, span, err)
 		}
 	}
 }
@@ -166,13 +166,13 @@ func TestTokenAccountsAreCompleteOrAnError(t *testing.T) {
 		n := newNode(t, answer)
 		_, _, err := scan(t.Context(), n.Client, solana.Token2022ProgramID)
 		if err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("TokenAccounts(), %s: %v, want an error without the secret", name, err)
 		}
 		if passing := apperr.KindOf(err) == apperr.Unavailable; passing == (name == "refused") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("TokenAccounts(), %s: %v, want kind Unavailable unless rejected", name, err)
 		}
 		if strings.Contains(name, "endless") != strings.Contains(err.Error(), "without an account") && !strings.Contains(name, "cut off") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("TokenAccounts(), %s: %v, want that no account came exactly if the list is endless", name, err)
 		}
 		if n.calls.Load() != 1 {
 			t.Errorf("%s: %d calls", name, n.calls.Load())
@@ -262,7 +262,7 @@ func TestPrograms(t *testing.T) {
 	addresses := []solana.PublicKey{solana.TokenProgramID, solana.VoteProgramID}
 	got, err := newNode(t, result(answer)).Programs(t.Context(), addresses, 18)
 	if err != nil || !slices.Equal(got, []solana.PublicKey{solana.StakeProgramID, solana.SystemProgramID}) {
-		t.Errorf("%v, %v", got, err)
+		t.Errorf("Programs() = %v, %v; want the stake and the system program", got, err)
 	}
 	if _, err := newNode(t, result(answer)).Programs(t.Context(), addresses, 19); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("of a node that is behind: %v", err)

@@ -40,7 +40,7 @@ func TestSimulatedBalancesNodeError(t *testing.T) {
 			sim, before, after, err := newNode(t, test.answers...).SimulateBalances(t.Context(), []byte{1}, accounts)
 			if !test.good {
 				if apperr.KindOf(err) != apperr.Unavailable || after != nil {
-					t.Errorf("%v, %v", after, err)
+					t.Errorf("SimulatedBalances() = %v, %v; want an error of kind Unavailable", after, err)
 				}
 				return
 			}

@@ -67,7 +67,7 @@ func TestHistoryOfAnAddressOnTheChain(t *testing.T) {
 		t.Errorf("a transaction of now is at %s", all[2].At)
 	}
 	if landed.Slot != all[2].Slot || landed.Failed || len(programs) < 4 {
-		t.Errorf("%+v", landed)
+		t.Errorf("transaction = %+v, want success in slot %d with four programs", landed, all[2].Slot)
 	}
 	if landed.Instructions[0].Program != solana.SPLAssociatedTokenAccountProgramID || landed.Instructions[0].Accounts[2] != holder.PublicKey {
 		t.Errorf("the first instruction is %+v", landed.Instructions[0])
@@ -114,7 +114,7 @@ func TestSignatures(t *testing.T) {
 		"a short one":  `[{"signature":"abc","slot":8}]`,
 	} {
 		if listed, err := newNode(t, result(answer)).Signatures(t.Context(), solana.PublicKey{7}, solana.Signature{}, 2); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %v, %v", name, listed, err)
+			t.Errorf("Signatures(), %s = %v, %v; want an error of kind Unavailable", name, listed, err)
 		}
 	}
 	for _, limit := range []int{0, -1, solanarpc.MaxSignatures + 1} {
@@ -165,7 +165,7 @@ func TestTransaction(t *testing.T) {
 		"not base58":            answer(signature.String(), `[{"programIdIndex":1,"accounts":[],"data":"0"}]`, whole),
 	} {
 		if got, err := newNode(t, result(answer)).Transaction(t.Context(), signature); apperr.KindOf(err) != apperr.Unavailable {
-			t.Errorf("%s: %+v, %v", name, got, err)
+			t.Errorf("Transaction(), %s = %+v, %v; want an error of kind Unavailable", name, got, err)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func TestAccountsAtLaggingNode(t *testing.T) {
 		"it is before the slot": result(found),
 	} {
 		if _, _, err := newNode(t, answer).AccountsAt(t.Context(), 8, solana.PublicKey{1}); !errors.Is(err, onchain.ErrBehind) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("AccountsAt(), %s: %v, want ErrBehind", name, err)
 		}
 	}
 	n := newNode(t, status(http.StatusInternalServerError))

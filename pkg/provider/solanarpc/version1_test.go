@@ -56,7 +56,7 @@ func TestReadersTakeVersion1(t *testing.T) {
 		systemprogram.Transfer{From: x.creator.PublicKey, To: to.PublicKey, Lamports: 2_000_000, References: []solana.PublicKey{reference}}.Instruction(),
 		token2022.BurnChecked{Account: from, Mint: x.mint, Owner: x.creator.PublicKey, Amount: 777, Decimals: 6}.Instruction())
 	if outcome.State != transaction.Succeeded {
-		t.Fatalf("%+v", outcome)
+		t.Fatalf("outcome = %+v, want Succeeded", outcome)
 	}
 	l.PassSlots(t, 40) // finality
 

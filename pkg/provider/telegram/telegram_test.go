@@ -141,11 +141,11 @@ func TestSendRequests(t *testing.T) {
 	for _, call := range c.calls {
 		if call["chat_id"] != "-1001234567890" || call["text"] != "<b>a &lt; b</b>" || call["parse_mode"] != "HTML" ||
 			!strings.Contains(call["link_preview_options"], `"is_disabled":true`) {
-			t.Errorf("%v", call)
+			t.Errorf("sendMessage = %v, want the escaped text as HTML without a preview", call)
 		}
 	}
 	if c.paths[0] != "/bot"+token+"/sendMessage" {
-		t.Error(c.paths[0])
+		t.Errorf("path = %s, want /bot…/sendMessage", c.paths[0])
 	}
 }
 
@@ -161,7 +161,7 @@ func TestSendGroupMoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(moved, []int64{-42, -1009876543210}) || len(c.calls) != 2 || c.calls[1]["chat_id"] != "-1009876543210" {
-		t.Errorf("%v", c.calls)
+		t.Errorf("calls = %v, want a second one to the supergroup", c.calls)
 	}
 	c = &counterpart{status: []int{400}, answers: []string{upgraded}}
 	judge(t, start(t, c).Send(t.Context(), -42, "x"), false, false, true)
@@ -231,7 +231,7 @@ func TestSendConnectionFailures(t *testing.T) {
 func TestNew(t *testing.T) {
 	for _, address := range []string{"", "api.telegram.org", "ftp://secret@api.telegram.org"} {
 		if _, err := telegram.New(address, secret.Fixed(token)); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", address, err)
+			t.Errorf("New(%q) = %v, want an error without the secret", address, err)
 		}
 	}
 	if _, err := telegram.New(telegram.API, secret.Fixed(token)); err != nil {
@@ -242,7 +242,7 @@ func TestNew(t *testing.T) {
 func TestTokens(t *testing.T) {
 	for _, bad := range []string{"", "secret", "1:secret", token + "\n", token + "/x"} {
 		if err := telegram.CheckToken(bad); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", bad, err)
+			t.Errorf("CheckToken(%q) = %v, want an error without the secret", bad, err)
 		}
 		c := &counterpart{status: []int{200}, answers: []string{sent}}
 		judge(t, startWith(t, c, secret.Fixed(bad)).Send(t.Context(), -1, "x"), true, false, false)

@@ -81,7 +81,7 @@ func TestPlanRefuses(t *testing.T) {
 			r := good
 			change(&r)
 			if p, err := bonding.Plan(r); !errors.Is(err, bonding.ErrRequest) {
-				t.Errorf("%+v, %v", p, err)
+				t.Errorf("Plan() = %+v, %v; want ErrRequest", p, err)
 			}
 		})
 	}

@@ -108,7 +108,7 @@ func TestLiquidityIsTheLimit(t *testing.T) {
 			t.Skip("no number is greater")
 		}
 		if q, err := bonding.Buy(s, p.Deposit+1, noTax); !errors.Is(err, bonding.ErrExceedsLiquidity) {
-			t.Errorf("%+v, %v", q, err)
+			t.Errorf("Buy() of more than the deposit = %+v, %v; want ErrExceedsLiquidity", q, err)
 		}
 		sold, err := bonding.Sold(p.Liquidity, p.StartSqrtPrice, s.SqrtPrice)
 		if err != nil || sold > math.MaxUint64-10 {

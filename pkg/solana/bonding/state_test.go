@@ -58,7 +58,7 @@ func TestWhichPoolsAreQuoted(t *testing.T) {
 	}
 	s, err := bonding.StateOf(ours, opens)
 	if err != nil || s.SqrtPrice.Int64() != 5 || s.Now != s.ActivatedAt {
-		t.Fatalf("%+v, %v", s, err)
+		t.Fatalf("StateOf() = %+v, %v; want price 5 at its activation", s, err)
 	}
 	for name, change := range map[string]func(*meteora.Pool){
 		"disabled":            func(p *meteora.Pool) { p.Status = 1 },
@@ -77,7 +77,7 @@ func TestWhichPoolsAreQuoted(t *testing.T) {
 			p := ours
 			change(&p)
 			if s, err := bonding.StateOf(p, opens); !errors.Is(err, bonding.ErrUnsupported) {
-				t.Errorf("%+v, %v", s, err)
+				t.Errorf("StateOf() = %+v, %v; want ErrUnsupported", s, err)
 			}
 		})
 	}

@@ -22,7 +22,7 @@ func TestGrossIsMinimal(t *testing.T) {
 		sent, err := bonding.Gross(tax, net)
 		if err != nil {
 			if !errors.Is(err, bonding.ErrOverflow) || math.MaxUint64-tax.On(math.MaxUint64) > net {
-				t.Errorf("%+v: %d: %v", tax, net, err)
+				t.Errorf("tax %+v, Gross(%d) = %v, want ErrOverflow only if it overflows", tax, net, err)
 			}
 			return
 		}

@@ -17,7 +17,7 @@ import (
 func TestEventAuthorityFollowsFromProgram(t *testing.T) {
 	address, _, err := solana.FindProgramAddress([][]byte{[]byte("__event_authority")}, locker.Program)
 	if err != nil || address != locker.EventAuthority {
-		t.Errorf("%s, %v", address, err)
+		t.Errorf("event authority = %s, %v; want %s", address, err, locker.EventAuthority)
 	}
 }
 
@@ -85,7 +85,7 @@ func FuzzDecodeEscrow(f *testing.F) {
 			t.Errorf("%d bytes: %v", len(data), err)
 		}
 		if err == nil && (string(e.Recipient[:]) != string(data[8:40]) || string(e.Base[:]) != string(data[104:136])) {
-			t.Errorf("%+v", e)
+			t.Errorf("DecodeEscrow() = %+v, want the recipient and the base of the data", e)
 		}
 		if _, err := locker.DecodeEscrow(solana.SystemProgramID, data); err == nil {
 			t.Error("an account of another program is an escrow")

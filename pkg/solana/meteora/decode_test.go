@@ -126,13 +126,13 @@ func TestDecodeRejectsOtherAccounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if p, err := meteora.DecodePool(c.owner, c.data); !errors.Is(err, meteora.ErrNotPool) {
-				t.Errorf("%+v, %v", p, err)
+				t.Errorf("DecodePool() = %+v, %v; want ErrNotPool", p, err)
 			}
 			if name == "a position, sized" || name == "a position's head" { // one that grew
 				return
 			}
 			if p, err := meteora.DecodePosition(c.owner, c.data); !errors.Is(err, meteora.ErrNotPosition) {
-				t.Errorf("%+v, %v", p, err)
+				t.Errorf("DecodePosition() = %+v, %v; want ErrNotPosition", p, err)
 			}
 		})
 	}
@@ -149,7 +149,7 @@ func TestDecodeSwapRejectsOtherEvents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if s, ok := meteora.DecodeSwap(change(swapData())); ok {
-				t.Errorf("%+v", s)
+				t.Errorf("DecodeSwap() = %+v, want no swap", s)
 			}
 		})
 	}

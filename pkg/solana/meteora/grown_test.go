@@ -40,7 +40,7 @@ func TestGrownAccountsAreRead(t *testing.T) {
 		_, positionErr := meteora.DecodePosition(meteora.Program, change(positionData()))
 		for _, err := range []error{poolErr, positionErr} {
 			if !errors.Is(err, onchain.ErrUnreadable) || apperr.KindOf(err) != apperr.Unavailable {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: %v, want ErrUnreadable of kind Unavailable", name, err)
 			}
 		}
 	}

@@ -50,7 +50,7 @@ func TestInstructionsRejectOverflow(t *testing.T) {
 			i := good
 			set(&i)
 			if in, err := i.Instruction(); err == nil {
-				t.Errorf("%s %s: %v", name, field, in)
+				t.Errorf("%s with too large a %s = %v, want an error", name, field, in)
 			}
 		}
 		if in, err := (meteora.PermanentLockPosition{Liquidity: bad}).Instruction(); err == nil {
@@ -87,16 +87,16 @@ func TestZeroKeysMeanTheUsual(t *testing.T) {
 
 func TestFees(t *testing.T) {
 	if fee, err := meteora.ConstantFee(100); err != nil || fee != (meteora.BaseFee{Cliff: 10_000_000}) {
-		t.Errorf("%+v, %v", fee, err)
+		t.Errorf("ConstantFee(100) = %+v, %v; want a cliff of 10000000", fee, err)
 	}
 	for _, bps := range []int{-1, 0, 9_901} {
 		if fee, err := meteora.ConstantFee(bps); !errors.Is(err, meteora.ErrFee) {
-			t.Errorf("%d: %+v, %v", bps, fee, err)
+			t.Errorf("ConstantFee(%d) = %+v, %v; want ErrFee", bps, fee, err)
 		}
 	}
 	fee, err := meteora.DecayingFee(5_000, 100, 10*time.Minute, 7*time.Second+3*time.Second)
 	if err != nil || fee.Periods != 60 || fee.PeriodSeconds != 10 || fee.Mode != meteora.FeeLinear {
-		t.Fatalf("%+v, %v", fee, err)
+		t.Fatalf("DecayingFee() = %+v, %v; want 60 periods of 10 seconds", fee, err)
 	}
 	// It ends exactly at 1 percent, and begins less than a step below 50 percent.
 	if end := fee.Cliff - uint64(fee.Periods)*fee.Reduction; end != 10_000_000 || fee.Cliff > 500_000_000 || fee.Cliff+fee.Reduction <= 500_000_000 {
@@ -117,7 +117,7 @@ func TestFees(t *testing.T) {
 		"too many steps":   {200, 100, 65_536 * time.Second, time.Second},
 	} {
 		if fee, err := meteora.DecayingFee(c.start, c.end, c.over, c.step); !errors.Is(err, meteora.ErrFee) {
-			t.Errorf("%s: %+v, %v", name, fee, err)
+			t.Errorf("DecayingFee(), %s = %+v, %v; want ErrFee", name, fee, err)
 		}
 	}
 }

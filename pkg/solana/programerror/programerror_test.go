@@ -46,9 +46,9 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	if s, ok := programerror.ExplainCause("MissingRequiredSignature"); !ok || s != "A signature is missing." {
-		t.Error(s)
+		t.Errorf("ExplainCause(MissingRequiredSignature) = %q, want \"A signature is missing.\"", s)
 	}
 	if s, ok := programerror.ExplainCause("Other"); ok {
-		t.Error(s)
+		t.Errorf("ExplainCause(Other) = %q, want no explanation", s)
 	}
 }

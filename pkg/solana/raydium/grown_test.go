@@ -34,7 +34,7 @@ func TestGrownAccountsAreRead(t *testing.T) {
 		_, configErr := n.DecodeConfig(n.Program, change(configData(t)))
 		for _, err := range []error{poolErr, configErr} {
 			if !errors.Is(err, onchain.ErrUnreadable) || apperr.KindOf(err) != apperr.Unavailable {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: %v, want ErrUnreadable of kind Unavailable", name, err)
 			}
 		}
 	}

@@ -41,11 +41,11 @@ func TestAddresses(t *testing.T) {
 	} {
 		before, err := c.network.Addresses(key(1))
 		if err != nil || before.Authority.String() != c.authority || !before.TokenFirst {
-			t.Errorf("%s: %+v, %v", name, before, err)
+			t.Errorf("Addresses(), %s = %+v, %v; want authority %s and the token first", name, before, err, c.authority)
 		}
 		after, err := c.network.Addresses(key(7))
 		if err != nil || after.TokenFirst || after.Pool == before.Pool || after.SOLVault == before.SOLVault {
-			t.Errorf("%s: %+v, %v", name, after, err)
+			t.Errorf("Addresses() of another mint, %s = %+v, %v; want another pool and the token second", name, after, err)
 		}
 	}
 	if _, err := raydium.Mainnet.Addresses(solana.WrappedSol); !errors.Is(err, raydium.ErrNoPair) {
@@ -100,7 +100,7 @@ func TestPoolTrades(t *testing.T) {
 		"others stopped": {raydium.Pool{Status: 3}, true},
 	} {
 		if got := c.pool.Swaps(10); got != c.want {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("Swaps(10), %s = %t, want %t", name, got, c.want)
 		}
 	}
 }
@@ -123,13 +123,13 @@ func TestDecodeConfig(t *testing.T) {
 	data := configData(t)
 	got, err := raydium.Mainnet.DecodeConfig(raydium.Mainnet.Program, data)
 	if err != nil || got != raydium.DefaultConfig {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeConfig() = %+v, %v; want the default configuration", got, err)
 	}
 	data[9], data[10] = 1, 3
 	binary.LittleEndian.PutUint64(data[108:], 997_499)
 	got, err = raydium.Mainnet.DecodeConfig(raydium.Mainnet.Program, data)
 	if err != nil || !got.Closed || got.Index != 3 || got.CreatorFeeRate != 997_499 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeConfig() = %+v, %v; want closed, index 3 and a creator's fee of 997499", got, err)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestTransactionsOfWallets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := transaction.Check(vectors.Wallet, challenge); err != nil {
-			t.Errorf("%s: %v", v.Form, err)
+			t.Errorf("Check() of form %s: %v", v.Form, err)
 		}
 		if transaction.Check(vectors.Wallet, vectors.Texts["order"]) == nil {
 			t.Errorf("%s passes for another text", v.Form)

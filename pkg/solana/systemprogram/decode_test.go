@@ -51,10 +51,10 @@ func TestDecodeWithSeed(t *testing.T) {
 	createAccounts, createData := parts(t, create.Instruction())
 	sendAccounts, sendData := parts(t, send.Instruction())
 	if got, err := systemprogram.DecodeCreateAccountWithSeed(createAccounts, createData); err != nil || got != create {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeCreateAccountWithSeed() = %+v, %v; want %+v", got, err, create)
 	}
 	if got, err := systemprogram.DecodeTransferWithSeed(sendAccounts, sendData); err != nil || got != send {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeTransferWithSeed() = %+v, %v; want %+v", got, err, send)
 	}
 	for _, c := range []struct {
 		kind systemprogram.Kind
@@ -81,7 +81,7 @@ func TestDecodeWithSeed(t *testing.T) {
 		"no kind":                   second(systemprogram.KindOf([]byte{3, 0, 0})),
 	} {
 		if !errors.Is(err, systemprogram.ErrMalformed) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: %v, want ErrMalformed", name, err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestDecodeNonce(t *testing.T) {
 		"not initialized": {solana.SystemProgramID, nonceBytes(1, 0)},
 	} {
 		if _, err := systemprogram.DecodeNonce(c.owner, c.data); !errors.Is(err, systemprogram.ErrNotNonce) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("DecodeNonce(), %s: %v, want ErrNotNonce", name, err)
 		}
 	}
 }

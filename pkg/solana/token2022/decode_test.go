@@ -85,7 +85,7 @@ func TestDecodeMint(t *testing.T) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	if s := token2022.ExtensionType(999).String(); s != "extension 999" {
-		t.Error(s)
+		t.Errorf("ExtensionType(999) = %q, want extension 999", s)
 	}
 	if fee := got.TransferFee.At(6); fee.BasisPoints != 100 {
 		t.Errorf("fee in epoch 6: %+v", fee)
@@ -99,13 +99,13 @@ func TestDecodePlainMints(t *testing.T) {
 	for _, program := range []solana.PublicKey{solana.TokenProgramID, solana.Token2022ProgramID} {
 		got, err := token2022.DecodeMint(program, baseMint())
 		if err != nil || got.Supply != 1000 || got.Program != program || got.Extensions != nil {
-			t.Errorf("%s: %+v, %v", program, got, err)
+			t.Errorf("DecodeMint() of program %s = %+v, %v; want a supply of 1000", program, got, err)
 		}
 	}
 	frozen := baseMint()
 	copy(frozen[46:], append([]byte{1, 0, 0, 0}, bytesOf(8)...))
 	if got, err := token2022.DecodeMint(solana.TokenProgramID, frozen); err != nil || got.FreezeAuthority != key(8) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeMint() = %+v, %v; want freeze authority %s", got, err, key(8))
 	}
 }
 
@@ -166,7 +166,7 @@ func TestDecodeAccount(t *testing.T) {
 		t.Errorf("got %+v, %v\nwant %+v", got, err, want)
 	}
 	if got, err := token2022.DecodeAccount(solana.TokenProgramID, baseAccount(1)); err != nil || got.Frozen || got.Amount != 500 {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeAccount() = %+v, %v; want 500, not frozen", got, err)
 	}
 	confidential := make([]byte, 295) // allow_non_confidential_credits is at 262
 	for on, want := range map[byte]bool{0: true, 1: false} {
@@ -183,7 +183,7 @@ func TestDecodeAccount(t *testing.T) {
 		"fee cut off":     extended(baseAccount(1), 2, tlv(2, make([]byte, 7))),
 	} {
 		if _, err := token2022.DecodeAccount(solana.Token2022ProgramID, data); !errors.Is(err, token2022.ErrNotTokenAccount) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("DecodeAccount(), %s: %v, want ErrNotTokenAccount", name, err)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func TestDecodeMultisig(t *testing.T) {
 	}
 	got, err := token2022.DecodeMultisig(solana.Token2022ProgramID, good)
 	if err != nil || got.Required != 2 || !slices.Equal(got.Members, []solana.PublicKey{key(1), key(2), key(3)}) {
-		t.Errorf("%+v, %v", got, err)
+		t.Errorf("DecodeMultisig() = %+v, %v; want 2 of 3 members", got, err)
 	}
 	for name, change := range map[string]func(data []byte) (solana.PublicKey, []byte){
 		"of the Token program": func(d []byte) (solana.PublicKey, []byte) { return solana.TokenProgramID, d },
@@ -244,7 +244,7 @@ func TestDecodeMultisig(t *testing.T) {
 		"of twelve":            func(d []byte) (solana.PublicKey, []byte) { d[1] = 12; return solana.Token2022ProgramID, d },
 	} {
 		if got, err := token2022.DecodeMultisig(change(slices.Clone(good))); !errors.Is(err, token2022.ErrNotMultisig) {
-			t.Errorf("%s: %+v, %v", name, got, err)
+			t.Errorf("DecodeMultisig(), %s = %+v, %v; want ErrNotMultisig", name, got, err)
 		}
 	}
 }

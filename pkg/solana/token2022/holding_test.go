@@ -44,7 +44,7 @@ func TestDecodeHolding(t *testing.T) {
 		got, err := token2022.DecodeHolding(c.program, part(c.data))
 		if !c.ok {
 			if !errors.Is(err, token2022.ErrNotTokenAccount) {
-				t.Errorf("%s: %+v, %v", name, got, err)
+				t.Errorf("DecodeHolding(), %s = %+v, %v; want ErrNotTokenAccount", name, got, err)
 			}
 			continue
 		}

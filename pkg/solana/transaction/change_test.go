@@ -261,7 +261,7 @@ func TestHeaderRejections(t *testing.T) {
 		m, err := wire.ParseMessage(changed)
 		must.Do(t, err)
 		if _, err := transaction.Changes(issued, m); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("Changes(), %s: %v, want %q", name, err, c.want)
 		}
 	}
 	// An account that no instruction uses, at the end of the list.

@@ -152,7 +152,7 @@ func TestChainAcceptsPrepared(t *testing.T) {
 			l.Fund(t, caller.PublicKey().String(), solana.LAMPORTS_PER_SOL)
 			u := l.prepare(t, d.make(t, l, caller.PublicKey()))
 			if !u.Simulation.OK {
-				t.Fatalf("%+v", u.Simulation)
+				t.Fatalf("simulation = %+v, want OK", u.Simulation)
 			}
 			before := l.balance(t, caller.PublicKey())
 			must.Do(t, l.Execute(t.Context(), signed(t, u, caller)))

@@ -386,7 +386,7 @@ func TestPrepareNetworkUnavailable(t *testing.T) {
 		d.Programs = []solana.PublicKey{key(9)}
 		n.failing, n.err = question, away
 		if u, err := n.preparer().Prepare(t.Context(), "", d); !errors.Is(err, away) || u.Transaction != nil {
-			t.Errorf("%s: %v", question, err)
+			t.Errorf("Prepare() without %s: %v, want the node's error and no transaction", question, err)
 		}
 		if !slices.Contains(n.asked, question) {
 			t.Errorf("asked %v", n.asked)
@@ -396,9 +396,9 @@ func TestPrepareNetworkUnavailable(t *testing.T) {
 
 func TestTotals(t *testing.T) {
 	if got := (transaction.Cost{NetworkFee: 1, Rent: 20, Protocol: 300, Deposit: 4_000}).Total(); got != 4_321 {
-		t.Errorf("%d", got)
+		t.Errorf("Total() = %d, want 4321", got)
 	}
 	if got := (transaction.Cost{NetworkFee: 1, Deposit: math.MaxUint64}).Total(); got != math.MaxUint64 {
-		t.Errorf("%d", got)
+		t.Errorf("Total() that overflows = %d, want 2^64-1", got)
 	}
 }

@@ -48,7 +48,7 @@ func TestTransactionErrors(t *testing.T) {
 	} {
 		var e *txerror.Error
 		if err := json.Unmarshal([]byte(c.raw), &e); err != nil {
-			t.Errorf("%s: %v", c.raw, err)
+			t.Errorf("Unmarshal(%s) = %v", c.raw, err)
 			continue
 		}
 		if e.Error() != c.text {

@@ -108,7 +108,7 @@ func TestParseBase64Refuses(t *testing.T) {
 		"a space before": " " + good,
 	} {
 		if _, err := wire.ParseBase64(text); !errors.Is(err, wire.ErrNotBase64) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("ParseBase64(), %s: %v, want ErrNotBase64", name, err)
 		}
 	}
 	if _, err := wire.ParseBase64(strings.Repeat("A", 1<<20)); !errors.Is(err, wire.ErrTooLarge) {

@@ -60,17 +60,17 @@ func TestParseV1RoundTrip(t *testing.T) {
 		}
 		parsed, err := wire.ParseOwn(tx.Bytes())
 		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+			t.Fatalf("ParseOwn(), %s: %v", name, err)
 		}
 		got, ok := parsed.Message().V1()
 		if !ok || got != config || !parsed.Message().Equal(m) || !bytes.Equal(parsed.Bytes(), tx.Bytes()) {
-			t.Errorf("%s: %+v, %v", name, got, ok)
+			t.Errorf("V1(), %s = %+v, %t; want %+v and the same bytes", name, got, ok, config)
 		}
 		if !reflect.DeepEqual(parsed.Message().Instructions(), m.Instructions()) || parsed.Message().Recent() != m.Recent() {
 			t.Errorf("%s: other instructions", name)
 		}
 		if err := parsed.VerifySignature(solana.PublicKey(public)); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("VerifySignature(), %s: %v", name, err)
 		}
 		if _, err := wire.ParseTransaction(tx.Bytes()); err == nil {
 			t.Errorf("%s: a stranger's may be of version 1", name)

@@ -1,5 +1,6 @@
 // Announcer converts writes to the tables into events, queues the events for Telegram groups and
-// webhooks, and counts the payments to holders.
+// webhooks, and counts the payments to holders. It takes tokens that were handed over off the lists of the
+// schedules.
 package main
 
 import (
@@ -66,6 +67,7 @@ func main() {
 		Read:   read,
 		Tokens: launchtable.Tokens{Client: db, Table: s.LaunchTable},
 		Consumer: event.Consumers{
+			launchtable.Unlister{Tokens: launchtable.Tokens{Client: db, Table: s.LaunchTable}},
 			notice.Publisher{
 				Queue:     sqsqueue.Notices{Client: messages, URL: s.NoticeQueue},
 				Links:     consent.Service{Store: consents.Store{Client: db, Table: s.LaunchTable}, Now: time.Now},

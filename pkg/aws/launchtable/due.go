@@ -13,6 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 	"tokenlaunch.example/service/pkg/distribution/dispatch"
+	"tokenlaunch.example/service/pkg/distribution/event"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/token"
 	"tokenlaunch.example/service/pkg/token/terms"
@@ -106,6 +107,50 @@ func (s Launches) enlist(ctx context.Context, record *types.Update, mint solana.
 		}
 	}
 	return Tokens(s).move(mint, plan), nil
+}
+
+// HandedOver ends a token's entries at a time, so that the dispatcher queues no slot after it. It is
+// idempotent, and never prolongs an entry. A change of the settings lists no token that was handed over; see
+// settings.Current.
+func (t Tokens) HandedOver(ctx context.Context, mint solana.PublicKey, at time.Time) error {
+	var stored tokenItem
+	if _, err := dynamo.Get(ctx, t.Client, t.Table, TokenKey(mint), &stored); err != nil {
+		return fmt.Errorf("read token %s: %w", mint, err)
+	}
+	intervals := []terms.Interval{stored.Settings.Interval}
+	if stored.Held != nil && stored.Held.Interval != stored.Settings.Interval {
+		intervals = append(intervals, stored.Held.Interval)
+	}
+	for _, from := range []int64{stored.DueSince, stored.DueNext} {
+		for _, interval := range intervals {
+			if from == 0 {
+				continue
+			}
+			end := endDue(t.Table, interval, mint, milli(from), at).Update
+			_, err := t.Client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+				TableName: end.TableName, Key: end.Key, UpdateExpression: end.UpdateExpression,
+				ConditionExpression:       new(*end.ConditionExpression + " AND (attribute_not_exists(#until) OR #until > :until)"),
+				ExpressionAttributeNames:  end.ExpressionAttributeNames,
+				ExpressionAttributeValues: end.ExpressionAttributeValues,
+			})
+			if err != nil && !dynamo.ConditionFailed(err) { // else the token is not on this list
+				return dynamo.Unavailable(fmt.Errorf("take token %s off the list of %s: %w", mint, interval, err))
+			}
+		}
+	}
+	return nil
+}
+
+// Unlister takes tokens that were handed over off the lists of the schedules. It implements
+// event.Consumer.
+type Unlister struct{ Tokens }
+
+// Tell ends the entries of a token whose hand-over is done.
+func (u Unlister) Tell(ctx context.Context, e event.Event) error {
+	if e.Kind != event.HandoverDone {
+		return nil
+	}
+	return u.HandedOver(ctx, e.Token.Mint, e.At)
 }
 
 // Due lists the tokens that are due in a slot. It implements dispatch.Due.

@@ -15,6 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/aws/ledgertable"
 	"tokenlaunch.example/service/pkg/distribution/settings"
 	"tokenlaunch.example/service/pkg/token"
+	"tokenlaunch.example/service/pkg/token/handover"
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
@@ -53,6 +54,10 @@ func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.
 	if err != nil {
 		return settings.Current{}, err
 	}
+	handed, err := ledgertable.Handovers{Client: s.Client, Table: s.Ledger}.Handover(ctx, mint)
+	if err != nil {
+		return settings.Current{}, err
+	}
 	for range readTries {
 		stored, versions, err := s.read(ctx, mint)
 		if err != nil {
@@ -62,7 +67,7 @@ func (s Settings) Current(ctx context.Context, mint solana.PublicKey) (settings.
 		if stored.Settings.Version != newest.Number {
 			continue // DueSince belongs to an earlier version
 		}
-		current := settings.Current{Token: with(stored.record(), newest), Versions: versions, Opened: opened}
+		current := settings.Current{Token: with(stored.record(), newest), Versions: versions, Opened: opened, HandedOver: handed.Status() == handover.Done}
 		current.DueSince, current.DueNext = milli(stored.DueSince), milli(stored.DueNext)
 		return current, nil
 	}

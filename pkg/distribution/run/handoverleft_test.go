@@ -145,7 +145,7 @@ func TestHandoverFollowsLastDistribution(t *testing.T) {
 			play(t, h)
 			h.sweeps(t, 3*time.Hour, nil)
 			h.done(t)
-			if r := h.last(t); r.Slot.Before(h.state(t).OrderedAt) || r.Collecting == nil || r.Collecting.Collected == 0 {
+			if r := h.last(t); !r.Slot.Equal(h.state(t).LastSlot) || r.Collecting == nil || r.Collecting.Collected == 0 {
 				t.Errorf("the last distribution, of %s, is %s, and collected nothing", r.Slot, r.Status())
 			}
 		})

@@ -49,6 +49,9 @@ func (c Current) Plan(after terms.Version) Plan {
 		was = Lists(c.Token.Status, held.Settings, since, c.Versions.Newest().Settings, c.DueNext, true)
 	}
 	plan.Before = was.After
+	if c.HandedOver {
+		plan.After = nil
+	}
 	return plan
 }
 

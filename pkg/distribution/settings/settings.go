@@ -40,6 +40,8 @@ type Current struct {
 	// removes the token; zero if no pending version moves the token. DueNext stays when the version is in
 	// force, until the next change.
 	DueNext time.Time
+	// HandedOver reports that the token was handed over. The token is on no list.
+	HandedOver bool
 }
 
 // ErrConflict is returned when the token has changed. The caller reads the token again.

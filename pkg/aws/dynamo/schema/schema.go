@@ -74,7 +74,8 @@ var Writes = map[string][]string{
 		"CANDLES#*", "CURVE#*", "CURVES", "CURVESPEED", "DUE#*", "FEATURED#*", "FIGURES", "FIGURES#*", "IMAGE#*", "ISSUED#*", "LIST#*", "NONCE#*",
 		"NONCEPOOL", "PAYMENT#*", "PROMOTION#*", "SEARCH#*", "TOKEN#*", "TRADES#*", "TX#*", "WALLET#*",
 	},
-	"announcer": {"FIGURES#*"},
+	// The announcer takes tokens that were handed over off the lists of the schedules.
+	"announcer": {"DUE#*", "FIGURES#*"},
 	"notifier":  {"TELEGRAM#*"},
 }
 

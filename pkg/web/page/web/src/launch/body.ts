@@ -49,6 +49,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     supply: text(fields.supply) ? read('supply', () => units(fields.supply, decimals, 1n)) : undefined,
     transferFeeAdjustable: fields.transferFeeAdjustable,
     immutableMetadata: fields.immutableMetadata,
+    guardian: text(fields.guardian),
   };
   // Hundredths are whole numbers. A sum of decimals could exceed 100 by a rounding error.
   const [burn, share] = [body.burnPercent, body.developerFeePercent].map((p) => Math.round(Number(p) * 100));
@@ -56,7 +57,7 @@ export function toBody(fields: Fields): { body: Partial<Body>; wrong: Wrong } {
     wrong.developerFeePercent = 'The share to burn and your share add up to more than 100%.';
   else if (Math.round(Number(body.minimumHoldersPercent) * 100) > 10_000 - (burn ?? 0) - (share ?? 0))
     wrong.minimumHoldersPercent = 'The share to burn and your share leave holders less than this.';
-  for (const field of ['developerWallet', 'rewardToken'] as const) {
+  for (const field of ['developerWallet', 'rewardToken', 'guardian'] as const) {
     const value = body[field];
     if (typeof value === 'string' && value !== 'SOL' && !isAddress(value))
       wrong[field] = 'Not a valid address: 32 to 44 letters and digits.';

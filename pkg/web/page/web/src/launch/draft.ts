@@ -28,6 +28,8 @@ export interface Fields extends Readonly<Record<LinkName, string>> {
   readonly supply: string;
   readonly transferFeeAdjustable: boolean;
   readonly immutableMetadata: boolean;
+  /** Key of the guardian; '' for a token without a guardian. */
+  readonly guardian: string;
 }
 
 /** Fields that hold text. */
@@ -85,6 +87,7 @@ export const empty: Draft = {
     supply: '1,000,000,000',
     transferFeeAdjustable: false,
     immutableMetadata: false,
+    guardian: '',
   },
   picture: null,
   wallet: null,

@@ -199,6 +199,12 @@ export function Form(props: Props) {
           hint="Holders trust a fixed tax more."
         />
         <Check {...flag('immutableMetadata')} label="Lock the name, symbol and picture permanently" />
+        <Text
+          {...text('guardian')}
+          label="Guardian"
+          optional
+          hint="The key that the guardian itself publishes. Then two of three collect the tax: this service, the guardian and you. Costs a little more."
+        />
       </details>
     </fieldset>
   );

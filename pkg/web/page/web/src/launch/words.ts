@@ -75,6 +75,9 @@ export function summary(fields: Fields, body: Partial<Body>): { holders: string[
           `A change that lowers what holders get takes effect after ${lasting(body.changeDelay)}, and tax from before is paid out by the old settings.`,
         ]
       : []),
+    ...(body.guardian
+      ? ['Two of three collect the tax or hand it over: the distribution wallet, the guardian and you.']
+      : []),
   ];
   return { holders: said, later };
 }

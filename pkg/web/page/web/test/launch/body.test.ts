@@ -12,10 +12,12 @@ import { doubts, summary } from '../../src/launch/words';
 const document = JSON.parse(
   readFileSync('../../../api/endpoint/docs/dist/openapi.json', 'utf8'),
 ) as Document & {
+  components: { schemas: { TokenCreation: { properties: object } } };
   paths: Record<string, { post: { requestBody: { content: Record<string, { example: object }> } } }>;
 };
 const all = checkers(document);
 const token = all('TokenCreation');
+const guard = 'So11111111111111111111111111111111111111112';
 const example = document.paths['/tokens/create-unsigned']?.post.requestBody.content['application/json']
   ?.example as Record<string, unknown>;
 
@@ -149,6 +151,34 @@ describe('what belongs together', () => {
       'Not a valid address',
     );
     expect(wrong({ developerWallet: '1'.repeat(33) }).developerWallet).toContain('Not a valid address');
+  });
+  it('carry the guardian, and none where the field is empty', () => {
+    const guardian = usdc();
+    const { body } = toBody(fields({ guardian: ` ${guardian} ` }));
+    expect(body.guardian).toBe(guardian);
+    expect(wrong({ guardian })).toEqual({});
+    expect(summary(fields({ guardian }), body).later.join(' ')).toContain('Two of three');
+    expect(toBody(fields()).body).not.toHaveProperty('guardian');
+    expect(wrong({ guardian: 'z'.repeat(44) }).guardian).toContain('Not a valid address');
+  });
+  it('carry every field of the request', () => {
+    const typed = fields({
+      description: 'x',
+      twitter: 'https://x.com/a',
+      telegram: 'https://t.me/abcde',
+      website: 'https://a.example',
+      developerWallet: usdc(),
+      reward: 'USDC',
+      minimumHoldingRequirement: '1',
+      guardian: usdc(),
+    });
+    const sent = {
+      ...toBody(fields({ ...typed, creatorSplits: `${usdc()} 50, ${guard} 50` })).body,
+      ...toBody(typed).body,
+    };
+    const asked = Object.keys(document.components.schemas.TokenCreation.properties);
+    const elsewhere = ['imageUri', 'walletId', 'telegramGroupId'];
+    expect(asked.filter((field) => !(field in sent) && !elsewhere.includes(field))).toEqual([]);
   });
 });
 

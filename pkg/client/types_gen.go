@@ -2483,11 +2483,12 @@ const (
 	EventHandoverDone      WebhookEvent = "handover.done"
 	EventWinddownOrdered   WebhookEvent = "winddown.ordered"
 	EventWinddownCancelled WebhookEvent = "winddown.cancelled"
+	EventWinddownFinished  WebhookEvent = "winddown.finished"
 )
 
 // WebhookEvents returns the words of WebhookEvent, in the document's order.
 func WebhookEvents() []WebhookEvent {
-	return []WebhookEvent{EventTokenLaunched, EventRunSettled, EventRunFailed, EventSettingsChanged, EventCurveCompleted, EventPromotionStarted, EventHandoverOrdered, EventHandoverCancelled, EventHandoverDone, EventWinddownOrdered, EventWinddownCancelled}
+	return []WebhookEvent{EventTokenLaunched, EventRunSettled, EventRunFailed, EventSettingsChanged, EventCurveCompleted, EventPromotionStarted, EventHandoverOrdered, EventHandoverCancelled, EventHandoverDone, EventWinddownOrdered, EventWinddownCancelled, EventWinddownFinished}
 }
 
 // WebhookList is the list of all webhooks of a wallet.
@@ -2543,6 +2544,25 @@ type WindDownCancelledMessage struct {
 	Data WindDownCancelledData `json:"data"`
 }
 
+// WindDownFinishedData is the data of a message of the type `winddown.finished`.
+type WindDownFinishedData struct {
+	// The creator, who received the SOL of the distribution wallet.
+	ReturnedTo solana.PublicKey `json:"returnedTo"`
+	// The returned SOL.
+	Lamports Lamports `json:"lamports"`
+	// The transaction; null if the wallet had no SOL.
+	TransactionSignature *string `json:"transactionSignature"`
+}
+
+// WindDownFinishedMessage is the message that the distribution wallet of a token is empty and closed: claims are not paid any more. The message `handover.done` came before.
+type WindDownFinishedMessage struct {
+	Type string `json:"type"`
+	TokenMessage
+
+	// The data of a message of the type `winddown.finished`.
+	Data WindDownFinishedData `json:"data"`
+}
+
 // WindDownOrderedData is the data of a message of the type `winddown.ordered`.
 type WindDownOrderedData struct {
 	// The time from which the service distributes no more tax of the token.
@@ -2583,6 +2603,8 @@ func decodeMessage(event string, body []byte) (any, error) {
 		return decode[WindDownOrderedMessage](body)
 	case "winddown.cancelled":
 		return decode[WindDownCancelledMessage](body)
+	case "winddown.finished":
+		return decode[WindDownFinishedMessage](body)
 	case "webhook.challenge":
 		return decode[WebhookChallengeMessage](body)
 	case "webhook.test":

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/gagliardetto/solana-go"
@@ -39,6 +40,7 @@ const (
 
 	WindDownOrdered   Kind = "winddown.ordered"
 	WindDownCancelled Kind = "winddown.cancelled"
+	WindDownFinished  Kind = "winddown.finished"
 
 	// ClaimSettled is counted but not published, because a claim concerns only its holders.
 	ClaimSettled Kind = "claim.settled"
@@ -48,7 +50,7 @@ const (
 func Kinds() []Kind {
 	return []Kind{
 		TokenLaunched, RunSettled, RunFailed, SettingsChanged, CurveCompleted, PromotionStarted, HandoverOrdered, HandoverCancelled, HandoverDone,
-		WindDownOrdered, WindDownCancelled,
+		WindDownOrdered, WindDownCancelled, WindDownFinished,
 	}
 }
 
@@ -128,6 +130,26 @@ func WoundDown(t token.Record, before, after token.WindDown, at time.Time) (Even
 	return Event{Kind: kind, Key: fmt.Sprintf("%s/%d/%d", t.Mint, of.UnixMilli(), at.UnixMilli()), At: at, Token: t, About: WindDown{Moment(of)}}, true
 }
 
+// Released is the end of a wind-down: the distribution wallet is empty, so no claim is paid any more. The
+// hand-over before has an event of its own.
+type Released struct {
+	// ReturnedTo received the lamports of the wallet. Transaction is the transfer; nil if the wallet was
+	// empty.
+	ReturnedTo  solana.PublicKey  `json:"returnedTo"`
+	Lamports    string            `json:"lamports"`
+	Transaction *solana.Signature `json:"transactionSignature"`
+}
+
+// released returns the event of the end of a wind-down.
+func released(e Event, r run.Run) Event {
+	about := Released{ReturnedTo: r.Release.To, Lamports: "0"}
+	if refunded := r.Release.Refunded; refunded != nil && refunded.Why == "" && !refunded.Signature.IsZero() {
+		about.Lamports, about.Transaction = strconv.FormatUint(refunded.Amount, 10), &refunded.Signature
+	}
+	e.Kind, e.Run, e.About = WindDownFinished, nil, about
+	return e
+}
+
 // Moment is a time in the format of messages: UTC with milliseconds.
 type Moment time.Time
 
@@ -149,6 +171,9 @@ func Ended(t token.Record, r run.Run) (Event, bool) {
 		return Event{}, false
 	}
 	e := Event{Key: r.ID, At: r.End.At, Token: t, Run: &r}
+	if r.End.Code == run.CodeWoundDown {
+		return released(e, r), !r.End.Failed
+	}
 	switch r.Status() {
 	case run.Settled:
 		if e.Kind = RunSettled; r.Kind() != run.Distribution {

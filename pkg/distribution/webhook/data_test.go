@@ -80,6 +80,17 @@ func TestWhatIsSaid(t *testing.T) {
 		at := noon.Add(time.Duration(i) * time.Hour)
 		events[`{"windsDownAt":"`+event.Moment(at).String()+`"}`] = event.Event{Kind: kind, Key: "1", At: noon, Token: record, About: event.WindDown{WindsDownAt: event.Moment(at)}}
 	}
+	released := run.Run{Mint: record.Mint, Release: &run.Release{To: record.Creator, Refunded: &run.Movement{Amount: 5, Signature: solana.Signature{1}}}}
+	released.End = &run.End{At: noon, Code: run.CodeWoundDown, Failed: true}
+	if e, ok := event.Ended(record, released); ok {
+		t.Errorf("a release that failed tells %+v", e)
+	}
+	released.End = &run.End{At: noon, Code: run.CodeWoundDown}
+	e, ok := event.Ended(record, released)
+	if !ok || e.Kind != event.WindDownFinished {
+		t.Errorf("a release tells %+v", e)
+	}
+	events[`{"returnedTo":"`+record.Creator.String()+`","lamports":"5","transactionSignature":"`+solana.Signature{1}.String()+`"}`] = e
 	store := &kept{}
 	service := webhook.Service{Store: store, Now: func() time.Time { return noon }}
 	kinds := map[event.Kind]bool{}

@@ -9,5 +9,5 @@ var Answers = answers
 var Says = map[string]any{
 	"token.launched": launched{}, "run.settled": settled{}, "run.failed": failed{}, "settings.changed": changed{},
 	"curve.completed": event.Curve{}, "promotion.started": event.Promotion{},
-	"handover.ordered": event.Handover{}, "handover.cancelled": event.Handover{}, "handover.done": event.Handover{}, "winddown.ordered": event.WindDown{}, "winddown.cancelled": event.WindDown{}, "webhook.challenge": challenge{}, "webhook.test": struct{}{},
+	"handover.ordered": event.Handover{}, "handover.cancelled": event.Handover{}, "handover.done": event.Handover{}, "winddown.ordered": event.WindDown{}, "winddown.cancelled": event.WindDown{}, "winddown.finished": event.Released{}, "webhook.challenge": challenge{}, "webhook.test": struct{}{},
 }

@@ -120,7 +120,23 @@ test('a creator sees what a token brings them', async ({ page, request, watch })
     claimedLamports: '240000000',
     claimedTokens: '0',
   });
+  const candle = (days: number, volume: string) => ({
+    time: new Date(Math.floor(Date.now() / 86_400_000 - days) * 86_400_000).toISOString(),
+    ...{ open: '0.00000007', high: '0.00000008', low: '0.00000007', close: '0.00000008', volume },
+    ...{ volumeLamports: '0', volumeTokens: '0', trades: 17 },
+  });
+  await answering(page, `/launchpad/${mint}/candles`, {
+    mintAddress: mint,
+    interval: '1d',
+    candles: [candle(0, '4.1264'), candle(1, '1.5'), candle(4, '12.25')],
+    nextCursor: null,
+  });
   await page.goto(`/mine?token=${mint}`);
+  const volume = page.getByLabel(/^Day in the chart: SOL traded on the curve/);
+  await volume.press('Home');
+  await expect(page.getByText(/: 12\.25 SOL in 17 trades$/)).toBeVisible();
+  await volume.press('ArrowRight');
+  await expect(page.getByText(/: no trades$/)).toBeVisible();
   const income = page.getByRole('region', { name: 'Your income' });
   await expect(income).toContainText('Nothing yet.');
   await expect(income).toContainText('0.088888889 SOL');

@@ -56,7 +56,7 @@ export function ServiceStatus() {
               ))}
             </ul>
           ) : null}
-          <dl class="pairs">
+          <dl class="pairs service">
             {parts.map(([part, name]) => (
               <div key={part}>
                 <dt>{name}</dt>

@@ -54,7 +54,7 @@ export function Below(props: Common & { readonly echo?: string | undefined }) {
           {props.hint}
         </p>
       ) : null}
-      {/* One line for both, which is always there: nothing moves, and a change is read out. */}
+      {/* One line for both, which is always there: a change is read out. */}
       <p
         class={props.error || props.echo === undefined ? 'error' : 'echo'}
         id={`${props.name}-error`}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { short } from '../ui/amount';
 import { Thumb } from './picture';
-import { type Listed, record, rewards, tax, traded } from './words';
+import { holders, type Listed, record, rewards, tax, traded } from './words';
 
 /**
  * A token in a list. The whole card is a link to the token's page. Names are untrusted, so they are
@@ -24,9 +24,11 @@ export function Card(props: { mint: string; token: Listed | null; children?: Com
               <bdi>{token.symbol}</bdi>
               {token.status === 'submitted' ? ' · waiting for confirmation' : ''}
             </p>
-            <p class="tax">{tax(token)}</p>
-            <p>{rewards(token)}</p>
-            {[record(token), traded(token)].map((line) => (line ? <p key={line}>{line}</p> : null))}
+            <p class="pays">{rewards(token)}</p>
+            {[record(token), holders(token), traded(token)].map((line) =>
+              line ? <p key={line}>{line}</p> : null,
+            )}
+            <p class="faint">{tax(token)}</p>
           </>
         ) : null}
         {props.children}

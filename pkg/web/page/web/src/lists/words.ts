@@ -24,17 +24,18 @@ export function rewards(token: Listed): string {
   return `Pays ${assetOf(token.settings.rewardToken, token).name} ${every(token.settings.distributionInterval)}`;
 }
 
-/** Describes what a token's holders were paid, and how many hold it; null without a figure. */
+/** Describes what a token's holders were paid; null before the first payout. */
 export function record(token: Listed): string | null {
   const [first] = token.figures?.paid ?? [];
-  const holders = token.figures?.holders;
-  const said = [
-    first
-      ? `${paid(token, first, first.paid)} paid, ${paid(token, first, first.lastDay.paid)} in 24 h`
-      : null,
-    holders ? `${count(holders.owners)} ${holders.owners === 1 ? 'holder' : 'holders'}` : null,
-  ];
-  return said.filter(Boolean).join(' · ') || null;
+  return first
+    ? `${paid(token, first, first.paid)} paid, ${paid(token, first, first.lastDay.paid)} in 24 h`
+    : null;
+}
+
+/** Describes how many hold a token; null while it is not known. */
+export function holders(token: Listed): string | null {
+  const owners = token.figures?.holders?.owners;
+  return owners === undefined ? null : `${count(owners)} ${owners === 1 ? 'holder' : 'holders'}`;
 }
 
 /** Describes what was traded of a token on its curve; null without a trade. */

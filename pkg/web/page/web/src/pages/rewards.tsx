@@ -76,7 +76,7 @@ export function Page() {
           distribution.
         </p>
       )}
-      <Section id="other" title={wallet ? 'Another wallet' : 'A wallet'}>
+      <Section id="other" title={wallet ? 'Look up another wallet' : 'Look up a wallet'}>
         <AskWallet
           initial={asked.wallet ?? ''}
           onAsk={(next) => {

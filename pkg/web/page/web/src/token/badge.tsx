@@ -1,9 +1,11 @@
+import { useState } from 'preact/hooks';
 import type { Schemas } from 'tokenlaunch/api';
 import { config } from '../config';
 import { Section } from './parts';
 
 /** The badge of the token for other websites, with the HTML for embedding. */
 export function Badge(props: { token: Schemas['Token'] }) {
+  const [copied, setCopied] = useState(false);
   const path = `/t/${props.token.mintAddress}`;
   const page = `${config.apiUrl}${path}`;
   const html = `<a href="${page}"><img src="${page}/badge.svg" height="20" alt="Pays its holders: see the proofs"></a>`;
@@ -13,7 +15,7 @@ export function Badge(props: { token: Schemas['Token'] }) {
         <img src={`${path}/badge.svg`} height={20} alt="How often its holders were paid" loading="lazy" />
       </p>
       <label class="snippet">
-        <span class="faint">Shows this line, up to date, and leads here:</span>
+        <span class="faint">HTML that shows this line, up to date, and leads here</span>
         <textarea
           readOnly
           rows={3}
@@ -22,6 +24,16 @@ export function Badge(props: { token: Schemas['Token'] }) {
           onFocus={(e) => e.currentTarget.select()}
         />
       </label>
+      <p>
+        <button
+          type="button"
+          class="small plain"
+          onClick={() => void navigator.clipboard.writeText(html).then(() => setCopied(true))}
+        >
+          Copy the HTML
+        </button>{' '}
+        <span aria-live="polite">{copied ? 'Copied.' : ''}</span>
+      </p>
     </Section>
   );
 }

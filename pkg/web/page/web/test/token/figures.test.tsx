@@ -1,7 +1,7 @@
 import './page';
 import { cleanup, render, screen } from '@testing-library/preact';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { record, traded } from '../../src/lists/words';
+import { holders, record, traded } from '../../src/lists/words';
 import { FiguresPanel, Payouts, partOf } from '../../src/token/figures';
 import { ago } from '../../src/ui/clock';
 import { examples } from './examples';
@@ -60,10 +60,11 @@ describe('the figures of a token', () => {
   });
 
   it('are in lists', () => {
-    expect(record(token)).toBe('2.97 SOL paid, 1.56 SOL in 24 h · 428 holders');
+    expect(record(token)).toBe('2.97 SOL paid, 1.56 SOL in 24 h');
+    expect(holders(token)).toBe('428 holders');
     expect(traded(token)).toBe('84.1 SOL traded');
     const { figures: _, ...older } = token;
-    expect([record(older), traded(older)]).toEqual([null, null]);
+    expect([record(older), holders(older), traded(older)]).toEqual([null, null, null]);
   });
 });
 

@@ -127,7 +127,7 @@ export function AddWebhook(props: {
           value={String(values.scope)}
           onValue={(value) => form.type('scope', value)}
           options={[
-            ['all', 'All my tokens, and those I launch later'],
+            ['all', 'All, and future ones'],
             ['chosen', 'Only tokens I choose'],
           ]}
         />

@@ -3,7 +3,7 @@ import { answer, type Schemas } from 'tokenlaunch/api';
 import { api } from '../../api/client';
 import { useLoad } from '../../api/load';
 import { count } from '../../ui/amount';
-import { moment, span, useNow } from '../../ui/clock';
+import { ago, moment, span, useNow } from '../../ui/clock';
 import { Loaded } from '../../ui/parts';
 import { usePoll, useRound } from '../../ui/poll';
 import { type Asset, assetOf, brief, useAssets } from '../asset';
@@ -35,7 +35,7 @@ function Countdown(props: { slot: string }) {
 
 function Age(props: { at: string }) {
   const now = useNow();
-  return <span class="faint">Calculated {span(Math.max(0, now - Date.parse(props.at)))} ago.</span>;
+  return <span class="faint">Calculated {ago(now - Date.parse(props.at))}.</span>;
 }
 
 function Figures(props: { next: Preview; own: Asset; reward: Asset }) {

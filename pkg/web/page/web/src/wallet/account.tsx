@@ -6,7 +6,7 @@ import '../styles/wallet.css';
 import { Address, Notice, Trouble } from '../ui/parts';
 import { onPhone, openIn } from './phone';
 import { begin, connect, connected, disconnect, type Session, session, signIn } from './session';
-import { unusable, wallets } from './standard';
+import { searching, unusable, wallets } from './standard';
 
 /** The visitor's wallet, in the header of every page. */
 export function Account() {
@@ -99,7 +99,9 @@ function Connect() {
           </button>
         </p>
       ) : wallets.value.length === 0 ? (
-        <NoWallet />
+        searching.value ? null : (
+          <NoWallet />
+        )
       ) : (
         <ul>
           {wallets.value.map((wallet) => {

@@ -22,6 +22,9 @@ export interface Connected {
 /** The Solana wallets in this browser. More wallets may appear while the page is open. */
 export const wallets = signal<readonly Wallet[]>([]);
 
+/** Whether the page has not looked for wallets yet. Only then the absence of a wallet says nothing. */
+export const searching = signal(true);
+
 let watching = false;
 
 /** Starts to look for wallets. Further calls have no effect. */
@@ -35,7 +38,11 @@ export function findWallets(): void {
   known.on('register', read);
   known.on('unregister', read);
   read();
-  if (config.burner) void import('./burner').then((burner) => burner.register());
+  const searched = () => {
+    searching.value = false;
+  };
+  if (config.burner) import('./burner').then((burner) => burner.register()).then(searched, searched);
+  else searched();
 }
 
 const isSolana = (chain: string): boolean => chain.startsWith('solana:');

@@ -28,6 +28,19 @@ test('a token is for every visitor', async ({ page, stage }, info) => {
   await look(page, `token.${info.project.name}`);
 });
 
+test('the header’s links are in one line, with the wallet’s button on a tablet', async ({ page }) => {
+  await page.goto('/rewards', { waitUntil: 'networkidle' });
+  const button = page.getByRole('button', { name: 'Connect wallet' });
+  await expect(button).toBeVisible();
+  const links = await page.locator('.top nav a').all();
+  const boxes = await Promise.all(links.map((link) => link.boundingBox()));
+  expect(boxes).toHaveLength(4);
+  expect(new Set(boxes.map((box) => box?.y)).size).toBe(1);
+  const [link, at] = [boxes[0], await button.boundingBox()];
+  if ((page.viewportSize()?.width ?? 0) > 640)
+    expect(at && link && at.y < link.y + link.height && link.y < at.y + at.height).toBe(true);
+});
+
 // A mark behind the text is in no list of axe's rules.
 test('the hero’s text meets no mark', async ({ page }) => {
   await page.goto('/', { waitUntil: 'networkidle' });

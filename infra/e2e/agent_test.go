@@ -104,7 +104,7 @@ func (a *agent) do(tool string, arguments map[string]any, into any) {
 	a.must(json.Unmarshal([]byte(text), into))
 }
 
-// refused calls a tool that must be refused with these words.
+// refused calls a tool that must be rejected with these words.
 func (a *agent) refused(tool string, arguments map[string]any, words string) {
 	a.Helper()
 	if text, failed := a.call(tool, arguments); !failed || !strings.Contains(text, words) {

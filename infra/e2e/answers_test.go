@@ -39,7 +39,7 @@ var unprovoked = map[int]string{
 	http.StatusServiceUnavailable:  "a store or a chain that is down: packages apigw and launch",
 }
 
-// takenDown are the answers that need an operator or a week, with who tests them.
+// takenDown are the responses that need an operator or a week, with the test that covers each.
 var takenDown = map[string]string{
 	"cancelHandover 409":       "a hand-over that has begun: TestAnOrderIsGivenOnceAndCancelledOnce",
 	"buyByAction 409":          "a cancelled curve: the same checks as createUnsignedBuy",
@@ -274,8 +274,8 @@ func handoverOrder(t *testing.T, l *walkthrough.Launch) string {
 	})
 }
 
-// distributionFailures are the calls about distributions that are refused for what
-// they name or who makes them.
+// distributionFailures are the calls about distributions that are rejected for their content or
+// their caller.
 func distributionFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	const unknown = "/distribution/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"

@@ -99,7 +99,7 @@ func TestPinnerPinsQueuedFiles(t *testing.T) {
 	}
 	messages := sqs.NewFromConfig(s.AWS.Config())
 	pins := sqsqueue.Pins{Client: messages, URL: s.Outputs["PinQueueUrl"]}
-	// Of its own content: what is missing is unpinned.
+	// This content is new, because the pinner unpins a missing file.
 	gone, err := ipfs.CID([]byte("gone before " + t.Name()))
 	if err != nil {
 		t.Fatal(err)

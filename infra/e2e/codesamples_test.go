@@ -28,8 +28,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telegramtest"
 )
 
-// follower does what a reader of /docs does: runs one sample after the other, with the ids
-// and addresses that were answered in place of the examples, which tell one story.
+// follower does what a reader of /docs does: it runs one sample after the other, with the returned
+// IDs and addresses in place of the example's.
 type follower struct {
 	stack   *runner.Stack
 	wallet  walkthrough.Wallet
@@ -132,8 +132,7 @@ func follow(t *testing.T, s *runner.Stack) *follower {
 	return f
 }
 
-// learn keeps which real values stand for those of an example: ids, addresses and the like,
-// which are long.
+// learn records the real values of an example's values: IDs, addresses and other long strings.
 func (f *follower) learn(example, answer any) {
 	switch example := example.(type) {
 	case map[string]any:

@@ -150,8 +150,8 @@ func TestPageIsServed(t *testing.T) {
 	}
 }
 
-// TestHeadReachesPublicRoutes: HEAD of a public GET is that GET without a body, and another method is
-// rejected with 405 by the function of the path.
+// TestHeadReachesPublicRoutes tests that HEAD of a public GET has no body, and that the path's
+// function rejects another method with 405.
 func TestHeadReachesPublicRoutes(t *testing.T) {
 	s := deployed(t)
 	for _, path := range []string{"/tokens", "/stats", "/launchpad", "/featured", "/docs", "/health"} {

@@ -40,7 +40,7 @@ func TestTaxIsDistributed(t *testing.T) {
 	if d.Run.PaidHolders < 20 || d.Run.Burned.Uint64() == 0 || d.Run.Proceeds.Uint64() == 0 || d.Run.CreatorPaid.Uint64() == 0 || !d.Report.OK() {
 		t.Errorf("the run is %+v", d.Run)
 	}
-	// Of the last transaction, the anchor, the next run returns the receipt.
+	// The next run returns the receipt of the last transaction, the anchor.
 	if h := d.History; h.Nonces != 0 || len(h.Receipts) < 5 || len(h.Open) != 1 || h.Returned != len(h.Receipts)-1 {
 		t.Errorf("the wallet's history is %+v", h)
 	}

@@ -43,8 +43,8 @@ func (c checked) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// operationOf finds the operation of a request, empty when there is none; a path
-// without parameters comes before one with.
+// operationOf returns the operation of a request, or "" if no operation matches. A path without
+// parameters precedes a path with parameters.
 func operationOf(method, path string) string {
 	found := ""
 	for _, r := range route.All() {

@@ -61,7 +61,7 @@ func (l listener) set(t *testing.T, alarm string, state cloudwatch.State) {
 		map[string]any{"AlarmName": alarm, "StateValue": string(state), "StateReason": "as evaluated by this test"}, nil)
 }
 
-// hears waits until the topic has told the state of an alarm.
+// hears waits until the topic has published the state of an alarm.
 func (l listener) hears(t *testing.T, alarm string, state cloudwatch.State) {
 	t.Helper()
 	client := sqs.NewFromConfig(l.stack.AWS.Config())

@@ -13,9 +13,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// TestOfficialClientsLaunchInBothLifetimes: the transaction as the service returns it, signed
-// by web3.js 1.x in each of its ways and by kit, on a durable nonce and on a blockhash; and with a
-// price and an assertion that a wallet adds to it.
+// TestOfficialClientsLaunchInBothLifetimes tests the service's transaction, signed by web3.js 1.x
+// in each of its ways and by kit, on a durable nonce and on a blockhash, and with a price and an
+// assertion that a wallet adds.
 func TestOfficialClientsLaunchInBothLifetimes(t *testing.T) {
 	s := deployed(t)
 	signers := peertest.Clients()

@@ -169,8 +169,8 @@ func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string
 	return surfpool.USDC
 }
 
-// activeCurve makes a curve of the launched token that takes purchases, as if it had
-// been on the chain, with one purchase for a SOL.
+// activeCurve creates a curve of the launched token that accepts purchases, as if it were on the
+// chain, with one purchase for a SOL.
 func activeCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) {
 	t.Helper()
 	mint := l.Submitted.MintAddress
@@ -220,7 +220,7 @@ func lockOrder() string {
 	return fmt.Sprintf(`{"tokenAmount":"1000000","firstReleaseAt":%q,"releases":1}`, time.Now().Add(24*time.Hour).UTC().Format(time.RFC3339))
 }
 
-// marketFailures are those that are refused for what they name or who makes them.
+// marketFailures are the calls about markets that are rejected for their content or their caller.
 func marketFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	get, post, token := http.MethodGet, http.MethodPost, bearer(l)

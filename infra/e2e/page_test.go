@@ -28,8 +28,8 @@ type head struct {
 	Header     http.Header
 }
 
-// fetch calls as a browser does, which says itself what it takes. Go's client would ask
-// for gzip, unpack it, and not say so.
+// fetch makes a call as a browser does, which sets Accept-Encoding itself. Go's client would
+// request gzip and unpack the response silently.
 func fetch(t *testing.T, method, address string, header map[string]string) (head, []byte) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, nil)
@@ -127,8 +127,8 @@ func TestPageMayReadImagesAndChain(t *testing.T) {
 	checkCard(t, html)
 }
 
-// checkCard asks for the picture that previews show. That it may be kept for long says
-// that the token's own picture is in it.
+// checkCard requests the preview image. A long cache duration shows that the token's own image is
+// in it.
 func checkCard(t *testing.T, html []byte) {
 	t.Helper()
 	named := previewCard.FindSubmatch(html)

@@ -79,8 +79,8 @@ func TestReadmeCommandsLaunch(t *testing.T) {
 	}
 }
 
-// TestCurlShowsRefusals: a reader whose wallet has used up the hour's creations reads the reason in the
-// walk of docs/integrate.md, and the steps after that end with the reason.
+// TestCurlShowsRefusals tests that a reader who has used up the hourly creations sees the reason in
+// the walk of docs/integrate.md, and that the later steps end with this reason.
 func TestCurlShowsRefusals(t *testing.T) {
 	deployed(t)
 	walk := append(integrate(t, "## Prerequisites", "sh"), integrate(t, "## curl", "sh")...)

@@ -31,10 +31,10 @@ var mayWrite = map[string][]string{
 	"WebhookTableName": {"announcer", "courier", "webhooks"},
 }
 
-// TestNoFunctionWritesAnothersTable: strangers.md, "Inside", row 1. Each function's role
-// tries, on the deployed local stack, to put, change and delete an item of each table, alone
-// and in a transaction. Which keys of a table a role may write, MiniStack does not judge:
-// TestEachRoleWritesItsKeysOnly in infra/stack asserts that on the templates.
+// TestNoFunctionWritesAnothersTable tests docs/attacks.md, "Inside". Each function's role tries, on
+// the deployed local stack, to put, change and delete an item of each table, alone and in a
+// transaction. MiniStack does not evaluate which keys of a table a role may write:
+// TestEachRoleWritesItsKeysOnly in infra/stack asserts this on the templates.
 func TestNoFunctionWritesAnothersTable(t *testing.T) {
 	s := deployed(t)
 	functions, err := local.Functions(t.Context(), s.AWS.Config(), s.Outputs.Functions())

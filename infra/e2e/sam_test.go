@@ -70,7 +70,7 @@ func TestSAMEnvironmentMatchesDeployed(t *testing.T) {
 		have := sam[f.LogicalID]
 		want := f.ContainerVariables(s.AWS.Endpoint, s.Chain.RPCURL)
 		for variable, value := range want {
-			// Of the local stage alone, for which template.yaml is not.
+			// These belong to the local stage, for which template.yaml is not made.
 			if variable == "PAGE_MARKETS" || strings.HasPrefix(variable, "GUARDIAN") {
 				continue
 			}
@@ -79,12 +79,13 @@ func TestSAMEnvironmentMatchesDeployed(t *testing.T) {
 			}
 		}
 		for variable, value := range have {
-			// What Lambda sets, and what template.yaml alone names, which must be empty.
+			// The other variables are set by Lambda, or are only in template.yaml and must be
+			// empty.
 			if _, ok := want[variable]; !ok && !strings.HasPrefix(variable, "AWS_") && value != "" {
 				t.Errorf("%s has %s=%q, which the deployed function lacks", name, variable, value)
 			}
 		}
-		// Nothing that a function connects to is inside its own container.
+		// A function connects to nothing inside its own container.
 		for variable, value := range have {
 			callers := []string{"PUBLIC_URL", "JWT_ISSUER", "IPFS_GATEWAY_URL"}
 			inside := strings.Contains(value, "127.0.0.1") || strings.Contains(value, "localhost")

@@ -8,8 +8,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 )
 
-// TestFunctionsHaveNamesOfSecretsOnly: a user who may describe the deployed functions
-// learns where the node's address is, and not the address.
+// TestFunctionsHaveNamesOfSecretsOnly tests that a user who may describe the deployed functions
+// sees the name of the secret, and not the node's address.
 func TestFunctionsHaveNamesOfSecretsOnly(t *testing.T) {
 	s := deployed(t)
 	functions, store := lambda.NewFromConfig(s.AWS.Config()), secretsmanager.NewFromConfig(s.AWS.Config())

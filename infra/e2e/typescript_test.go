@@ -31,7 +31,7 @@ type packageFolder struct {
 	took   time.Duration // to pack and install
 }
 
-// packed makes such a folder, as a reader of the README does.
+// packed creates such a directory, as a reader of the README does.
 func packed(t *testing.T, s *runner.Stack) packageFolder {
 	t.Helper()
 	root, err := project.Find()

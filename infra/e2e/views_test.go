@@ -54,9 +54,9 @@ func viewCalls(t *testing.T, mint string) map[string]string {
 	return calls
 }
 
-// TestTokenPageServesManyViews: the limits of the real functions have room for 200 views of a token
-// from one address: a tenth of the views uses at most a tenth of each limit. All 200 are answered through the
-// edge, whose cache leaves few of them to the functions.
+// TestTokenPageServesManyViews tests that the limits of the real functions have room for 200 views
+// of a token from one address: a tenth of the views uses at most a tenth of each limit. All 200
+// views get a response through the edge, whose cache leaves few of them to the functions.
 func TestTokenPageServesManyViews(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
@@ -133,8 +133,8 @@ func hasRoom(t *testing.T, s *runner.Stack) {
 	}
 }
 
-// TestEdgeKeepsCallersApart: what the edge keeps is of no caller, and what a caller's token reads
-// comes from the functions.
+// TestEdgeKeepsCallersApart tests that a cached response has no caller's data, and that responses
+// to access tokens come from the functions.
 func TestEdgeKeepsCallersApart(t *testing.T) {
 	s := deployed(t)
 	target, err := url.Parse(s.APIURL)
@@ -168,8 +168,8 @@ func bearerOf(t *testing.T, s *runner.Stack) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + signedIn(t, s).Token}
 }
 
-// TestNavigationsGetHTML: a person who opens an address in a browser never reads JSON, whatever
-// went wrong, and other clients read a problem.
+// TestNavigationsGetHTML tests that a browser's navigation never gets JSON, whatever failed, and
+// that other clients get a problem.
 func TestNavigationsGetHTML(t *testing.T) {
 	s := deployed(t)
 	const mint = "So11111111111111111111111111111111111111112"

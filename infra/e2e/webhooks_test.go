@@ -36,7 +36,7 @@ type ear struct {
 	got    chan told
 }
 
-// webhook makes a receiver, adds it for all tokens of the client's wallet, and waits until it
+// webhook starts a receiver, registers it for all tokens of the client's wallet, and waits until it
 // has answered its challenge.
 func webhook(t *testing.T, c *client.Client) ear {
 	t.Helper()
@@ -81,8 +81,8 @@ func webhook(t *testing.T, c *client.Client) ear {
 	return e
 }
 
-// becomesActive waits until the caller's only webhook has answered its challenge. A call to look
-// costs one of the limit's 30 per 15 minutes, which one a second would use up on a loaded machine.
+// becomesActive waits until the caller's only webhook has answered its challenge. Each poll counts
+// towards the limit of 30 in 15 minutes, which one a second would use up on a slow machine.
 func becomesActive(t *testing.T, c *client.Client) {
 	t.Helper()
 	for {
@@ -116,7 +116,7 @@ func (e ear) hears(t *testing.T, kind string) told {
 	return told{}
 }
 
-// heard checks what a launch and a distribution said, and has the latter replayed.
+// heard checks the events of a launch and a distribution, and has the latter replayed.
 func (e ear) heard(t *testing.T, mint, signature, run string) {
 	t.Helper()
 	launched, settled := e.hears(t, "token.launched"), e.hears(t, "run.settled")
@@ -170,8 +170,8 @@ func hookBody(t *testing.T, mint string) string {
 	return encoded(t, map[string]any{"url": "https://hooks.example.com/", "events": []string{"run.settled"}, "mints": []string{mint}})
 }
 
-// webhookFailures are the calls about webhooks that are refused for what they name or who
-// makes them. The creator has two webhooks before them, one of which has answered.
+// webhookFailures are the calls about webhooks that are rejected for their content or their caller.
+// The creator has two webhooks before them, one of them active.
 func webhookFailures(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	const unknown = "/webhooks/4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de"

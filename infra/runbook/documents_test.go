@@ -36,13 +36,13 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
-// documents are carried out one after the other, in one shell; those that are not there yet are
-// left out. What is below the heading last comes after all of them.
+// documents are carried out one after the other, in one shell; missing documents are left out. The
+// part below the heading last is run after all of them.
 var documents = []string{"docs/operations.md", "docs/recovery.md"}
 
 const last = "Destroy"
 
-// What the document's first block asks for, and leaves to its reader.
+// The values that the document's first block leaves to its reader.
 const (
 	stackName = "token-launch-prod"
 	region    = "eu-central-1"
@@ -87,7 +87,7 @@ var outcomes = []outcome{
 	{of: "list-stacks", prints: []string{"ACTIVE\nEnabled"}, without: stackName},
 }
 
-// What looks after blocks.
+// The checks after blocks.
 const (
 	rules       = `aws events list-rules --query 'Rules[].[Name,State]' --output text`
 	concurrency = `echo; echo "reserved $(aws lambda get-function-concurrency --function-name "$(output PayerFunctionName)" --query ReservedConcurrentExecutions --output text)"`
@@ -288,8 +288,8 @@ func (w *fixture) do(b runbook.Block, seen map[string]bool) {
 	w.Helper()
 	switch {
 	case strings.Contains(b.Commands, "BEFORE=$RELEASE"):
-		// What is upgraded: a setting. The local AWS takes a release that differs in its name alone
-		// for no change.
+		// The upgrade changes a setting, because the local AWS ignores a release that differs only
+		// in its name.
 		_, err := w.shell.Do("CONTEXT=\"$CONTEXT -c logLevel=debug\"\n")
 		must.Do(w, err)
 	case strings.Contains(b.Commands, "verifywallets"):

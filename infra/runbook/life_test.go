@@ -28,7 +28,7 @@ import (
 
 const replicaRegion = "eu-west-1"
 
-// What has data, by the outputs that name it.
+// The outputs that name resources with data.
 var (
 	tables  = []string{"LaunchTableName", "SettingsTableName", "LedgerTableName", "WindowTableName"}
 	buckets = []string{"AssetBucketName", "LedgerBucketName"}
@@ -45,9 +45,9 @@ type account struct {
 	before []string
 }
 
-// TestStagesComeAndGo takes a stage through a creation that fails, the creation after that, use,
-// deletion, and one more creation, by the scripts of operators. The local AWS refuses what AWS
-// refuses: infra/local/ministack_host.py has the rules and their sources.
+// TestStagesComeAndGo takes a stage through a failed creation, a creation, use, a deletion, and
+// another creation, with the operators' scripts. The local AWS rejects what AWS rejects:
+// infra/local/ministack_host.py has the rules and their sources.
 func TestStagesComeAndGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("deploys whole stages, which short mode leaves out")
@@ -77,8 +77,9 @@ func TestStagesComeAndGo(t *testing.T) {
 		},
 	} {
 		t.Run(stage.name, func(t *testing.T) {
-			// By day prod, which has all that is special to a stage. That dev keeps nothing is asserted of
-			// its template by TestProductionKeepsItsData and TestWalletKeyIsNeverReplaced of infra/stack.
+			// By day only prod runs, which has all special cases of a stage.
+			// TestProductionKeepsItsData and TestWalletKeyIsNeverReplaced of infra/stack assert on
+			// dev's template that dev retains nothing.
 			if stage.name != "prod" && !whole {
 				t.Skip("by night")
 			}

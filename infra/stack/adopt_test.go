@@ -138,8 +138,8 @@ func TestAdoptedNamesAreChecked(t *testing.T) {
 	}
 }
 
-// TestAdoptedRootsReachFunctions: the signer derives from every root, and new wallets are of the newest
-// root. Alarms and the replica's deriver know every root.
+// TestAdoptedRootsReachFunctions tests that the signer derives from every root, and new wallets
+// from the newest. Alarms and the replica's deriver know every root.
 func TestAdoptedRootsReachFunctions(t *testing.T) {
 	s := settings(t, "prod")
 	const root = "arn:aws:kms:us-east-1:111122223333:key/mrk-"

@@ -135,8 +135,9 @@ func conditions(t *testing.T, rows map[string]string, alarms map[string]resource
 	}
 }
 
-// An alarm says first whom it concerns, tells the topic when it rings and when it ends, by
-// its own condition or by its page, and reads periods of 5 minutes, as the guide says of all of them. Silence is bad only where the name ends with Silent.
+// An alarm's text first names its severity. The alarm notifies the topic when it fires and when it
+// ends, directly or through its page, and reads periods of 5 minutes, as the guide states for all
+// alarms. Missing data only breaches if the name ends with Silent.
 func TestAlarmsAreUniform(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {

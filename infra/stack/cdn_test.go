@@ -33,8 +33,8 @@ func TestPicturesAreServedByCloudFront(t *testing.T) {
 		wantEqual(t, name, text(r.at("OriginAccessControlConfig", "SigningBehavior")), "always")
 	}
 
-	// What is asked for beside the path must not be in the key: it would be a way to
-	// fill the cache, and to get at the bucket each time.
+	// Only the path may be in the key. With other parts of a request a caller could fill the cache,
+	// and reach the bucket each time.
 	key := tpl.of("AWS::CloudFront::CachePolicy")["GalleryCache"].at("CachePolicyConfig", "ParametersInCacheKeyAndForwardedToOrigin")
 	for _, part := range []struct{ config, behavior string }{
 		{"CookiesConfig", "CookieBehavior"}, {"HeadersConfig", "HeaderBehavior"}, {"QueryStringsConfig", "QueryStringBehavior"},

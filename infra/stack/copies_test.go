@@ -79,9 +79,9 @@ func only(t *testing.T, resources map[string]resource) (r resource) {
 	return r
 }
 
-// TestTablesAreBackedUp: launches and settings every hour, the ledger once a day unless the settings
-// want more, and with the small profile all once a day, to a vault that lets none be deleted; and
-// to another account's once a day.
+// TestTablesAreBackedUp tests that launches and settings are backed up every hour, and the ledger
+// once a day unless the settings want more; the small profile backs everything up once a day. The
+// vault allows no deletion, and a copy goes to another account's vault once a day.
 func TestTablesAreBackedUp(t *testing.T) {
 	s := settings(t, "prod")
 	s.CopyVaultARN = "arn:aws:backup:eu-west-1:111122223333:backup-vault:far"
@@ -131,7 +131,7 @@ func TestTablesAreBackedUp(t *testing.T) {
 	}
 }
 
-// TestCopiersOnlyCopy: what S3 may by the roles that replicate.
+// TestCopiersOnlyCopy tests the rights of S3's replication roles.
 func TestCopiersOnlyCopy(t *testing.T) {
 	may := map[string][]string{}
 	for name, r := range synthesize(t, "prod").of("AWS::IAM::Policy") {

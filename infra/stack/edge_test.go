@@ -25,7 +25,7 @@ func front(t *testing.T, tpl template) map[string]any {
 	return config
 }
 
-// TestStagesHaveAFront: strangers.md, "Launching", row 3.
+// TestStagesHaveAFront tests docs/attacks.md, "Launching".
 func TestStagesHaveAFront(t *testing.T) {
 	for _, test := range []struct {
 		stage, network string
@@ -52,9 +52,9 @@ func TestStagesHaveAFront(t *testing.T) {
 	}
 }
 
-// TestOneMachineCannotUseUpTheGateway: strangers.md, "Launching", row 3. The web ACL blocks an
-// address before the gateway counts it, far below the gateway's throttle for all, and answers
-// as the API does.
+// TestOneMachineCannotUseUpTheGateway tests docs/attacks.md, "Launching": the web ACL blocks an
+// address before the gateway counts the request, far below the gateway's throttle for all callers,
+// with a response in the API's form.
 func TestOneMachineCannotUseUpTheGateway(t *testing.T) {
 	for _, stage := range []string{"staging", "prod"} {
 		acl := synthesizeStack(t, settings(t, stage), stack.NewEdge).of("AWS::WAFv2::WebACL")["WebAcl"]
@@ -91,7 +91,7 @@ func TestOneMachineCannotUseUpTheGateway(t *testing.T) {
 				t.Errorf("pages read %s", headers["Access-Control-Expose-Headers"])
 			}
 		}
-		// What a page reads, and the preflight of a browser, is no write.
+		// Requests that only read, and a browser's preflight, do not count as writes.
 		var left []string
 		for _, s := range list(at(rules[0], "Statement", "RateBasedStatement", "ScopeDownStatement", "NotStatement", "Statement", "OrStatement", "Statements")) {
 			left = append(left, text(at(s, "ByteMatchStatement", "SearchString")))
@@ -151,9 +151,9 @@ func TestFrontForwardsRequests(t *testing.T) {
 	wantEqual(t, "other name of the API", tpl.of("AWS::ApiGatewayV2::Api")["Api"].at("DisableExecuteApiEndpoint"), any(false))
 }
 
-// TestFrontCachesForEveryCaller: CloudFront keeps the responses that state their duration, and no others, under a key
-// with all that the response depends on. Credentials are a part of the key, and no route that
-// needs them is cached at all.
+// TestFrontCachesForEveryCaller tests that CloudFront caches only responses that state their
+// duration, under a key with everything that the response depends on. Credentials are a part of the
+// key, and routes that need them are not cached.
 func TestFrontCachesForEveryCaller(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	for name, query := range map[string][]string{"SharedCache": nil, "SharedCachecursorlimitmints": {"cursor", "limit", "mints"}, "SharedCachecursorlimitmint": {"cursor", "limit", "mint"}} {

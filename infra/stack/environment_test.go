@@ -167,7 +167,7 @@ func TestVariablesMatchCode(t *testing.T) {
 		if name == "auth" {
 			environment[name] = append(environment[name], "ALLOWED_ORIGINS")
 		}
-		// The local stage alone has markets of its own.
+		// Only the local stage has markets of its own.
 		if name == "docs" {
 			environment[name] = append(environment[name], "PAGE_MARKETS")
 		}
@@ -240,8 +240,8 @@ func TestMarketProgramsMatchNetwork(t *testing.T) {
 	}
 }
 
-// A folder without a function in the stack, or the reverse, is a mistake. The guardian has a stack of
-// its own (infra/guardian), in another account.
+// A directory without a function in the stack, or the reverse, is a mistake. The guardian has a
+// stack of its own (infra/guardian), in another account.
 func TestEveryFunctionIsDeployed(t *testing.T) {
 	folders, err := os.ReadDir(filepath.Join(root, "functions"))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"tokenlaunch.example/service/infra/stack"
 )
 
-// standIn is an AWS command line that answers by the first line of its answers whose words are all
-// in the call: the words, a tab, and the answer, or what AWS says in its place after a "!".
+// standIn is an AWS command line that prints the first of its answers whose words are all in the
+// call. A line has the words, a tab, and the output, or AWS' error after a "!".
 const standIn = `#!/usr/bin/env node
 const fs = require("node:fs");
 const call = process.argv.slice(2).join(" ");
@@ -29,7 +29,7 @@ console.error("no answer to " + call);
 process.exit(255);
 `
 
-// releaseOf makes the release of all stacks, and gives the service's.
+// releaseOf creates the release of all stacks, and returns the service's.
 func releaseOf(t *testing.T, s stack.Settings) (string, awscdk.Stack) {
 	t.Helper()
 	folder := t.TempDir()
@@ -65,7 +65,7 @@ func TestPreflightNamesMissingQuotas(t *testing.T) {
 		text, _ := json.Marshal(map[string]float64{"ConcurrentExecutions": all, "UnreservedConcurrentExecutions": free})
 		return "get-account-settings\t" + string(text)
 	}
-	// What an account answers in which all is well, and which was deployed to.
+	// The responses of an account that is ready, and that was deployed to before.
 	well := []string{
 		"get-parameter /cdk-bootstrap/\t\"30\"", limits(1000, 1000), "get-template\t!An error occurred (ValidationError): Stack does not exist",
 		"describe-certificate " + certificate + " us-east-1\t\"ISSUED\"", "describe-secret\t\"arn\"", "describe-region-settings\t{\"DynamoDB\": true}",

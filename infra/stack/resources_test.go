@@ -75,8 +75,8 @@ func TestTablesMatchSchema(t *testing.T) {
 	}
 }
 
-// What holds data outlives the stack in production, and nowhere else. A creation that fails
-// deletes it again, except what no caller may delete.
+// Data outlives the stack in production, and nowhere else. A failed creation deletes it again,
+// except what no caller may delete.
 func TestProductionKeepsItsData(t *testing.T) {
 	kinds := []string{"AWS::DynamoDB::GlobalTable", "AWS::KMS::Key", "AWS::S3::Bucket", "AWS::S3::BucketPolicy", "AWS::Logs::LogGroup", "AWS::Backup::BackupVault"}
 	for stage, want := range map[string]string{"local": "Delete", "dev": "Delete", "prod": "Retain"} {
@@ -170,8 +170,8 @@ func TestFailedMessagesAreSetAside(t *testing.T) {
 	}
 }
 
-// Of every queue an operator hears when its oldest message is late and when one was
-// given up, and of no metric that is never sent.
+// Each queue has an alarm on its oldest message and on its dead letters, and none on a metric that
+// is never sent.
 func TestEveryQueueHasItsAlarms(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	alarms := tpl.of("AWS::CloudWatch::Alarm")
@@ -230,7 +230,7 @@ func TestBucketsAreClosed(t *testing.T) {
 	wantEqual(t, "the ledger's versions elsewhere", text(books.at("VersioningConfiguration", "Status")), "Enabled")
 }
 
-// What travels to the bucket and the queues is encrypted.
+// Requests to the bucket and the queues are encrypted.
 func TestOnlyTLS(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	var have []string

@@ -287,7 +287,7 @@ func TestLedgerWriters(t *testing.T) {
 	}
 }
 
-// A wildcard stands for the objects of one folder only.
+// A wildcard covers the objects of a single prefix.
 func TestNoRightIsWiderThanAName(t *testing.T) {
 	folders := []string{
 		"AssetBucket.Arn/images/*", "AssetBucket.Arn/metadata/*", "AssetBucket.Arn/proofs/*",

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/infra/stack"
 )
 
-// TestEverySettingHasARow: what a function reads from its environment, and what the stack reads
-// from its context, is in the first cell of a row of the tables for operators. A variable that
-// nothing reads has none.
+// TestEverySettingHasARow tests that each environment variable of a function, and each context
+// value of the stack, is in the first cell of a row of the operators' tables. A variable that
+// nothing reads has no row.
 func TestEverySettingHasARow(t *testing.T) {
 	rows := map[string]bool{}
 	for _, name := range []string{"docs/configure.md", "docs/develop.md", "docs/operations.md"} {

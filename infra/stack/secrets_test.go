@@ -108,8 +108,7 @@ func TestSecretsAreNamedByARN(t *testing.T) {
 	}
 }
 
-// Where the nodes are stands in one variable: an address that is no secret, or the
-// name of the secret.
+// The nodes' address is in one variable: an address without a key, or the name of the secret.
 func TestNodesAreInTheOpenOrInASecret(t *testing.T) {
 	open := settings(t, "dev")
 	open.RPCURL, open.Secrets["rpcSecret"] = "https://rpc.example", ""

@@ -141,7 +141,7 @@ func TestSettingsErrors(t *testing.T) {
 		{"ipfsApiUrl", "https://user:pass@ipfs.example", "ipfsApiUrl holds a password"},
 		{"exchangeUrl", "https://user:pass@exchange.example", "exchangeUrl holds a password"},
 		{"arch", "amd64", "arch is \"amd64\""},
-		// strangers.md, "Inside", row 2: the alarms of the wallets' key hear nothing without.
+		// docs/attacks.md, "Inside": without this setting the alarms of the wallet key receive no events.
 		{"trail", "", "trail is not set: on mainnet calls to the wallets' key must be heard"},
 		{"trail", "false", "trail is not set"},
 		{"reportAddress", "", "reportAddress is not set: on mainnet"},

@@ -204,8 +204,8 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 	}
 }
 
-// What an account has once for all its Regions is named by the Region, so that a stack
-// of the same name can be made in another one while the first is still there.
+// Resources that exist once in an account include the Region in their name, so that a stack of the
+// same name can be created in another Region while the first still exists.
 func TestTwoRegionsDoNotCollide(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	const here = "AWS::StackName-AWS::Region"

@@ -153,8 +153,8 @@ func joined(t *testing.T, service, alarms awscdk.Stack) template {
 	return tpl
 }
 
-// synthesizeStack makes the template of the stack that add adds to an app, once for all tests. They
-// share it: no test changes what is in it. It is empty where add adds none.
+// synthesizeStack returns the template of the stack that add adds to an app, created once for all
+// tests. Tests must not change the shared template. The template is empty if add adds no stack.
 func synthesizeStack(t *testing.T, s stack.Settings, add func(constructs.Construct, stack.Settings) awscdk.Stack) template {
 	t.Helper()
 	templatesLock.Lock()

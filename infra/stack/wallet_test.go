@@ -75,8 +75,8 @@ const account = "arn:AWS::Partition:iam::AWS::AccountId:"
 // primaryRegion is, in the replica's template, that of the key which it copies.
 const primaryRegion = "map[Fn::Select:[3 map[Fn::Split:[: map[Ref:PrimaryKeyArn]]]]]"
 
-// TestOnlyNamedRolesHaveTheWalletKey: strangers.md, "Inside", row 2. A new role, whatever it
-// is called, can neither use the key nor change who may.
+// TestOnlyNamedRolesHaveTheWalletKey tests docs/attacks.md, "Inside": a new role, whatever its
+// name, can neither use the key nor change who may.
 func TestOnlyNamedRolesHaveTheWalletKey(t *testing.T) {
 	s := settings(t, "prod")
 	s.WalletStack = "token-launch-prod-2/eu-central-1"
@@ -152,8 +152,8 @@ func TestNoReplicaByDefault(t *testing.T) {
 	wantEqual(t, "OneReplica", have["OneReplica"], "Deny * ReplicateKey on * if {StringNotEquals: {kms:ReplicaRegion: none}}")
 }
 
-// The name of a role is what gives it the key: three roles of a stack have one, that of
-// the replica's deriver has one, and CloudFormation names the others. No name is too long.
+// The key's policy names roles: three roles of a stack and the role of the replica's deriver have
+// fixed names, and CloudFormation names the others. No name is too long.
 func TestOnlyTheHoldersHaveNames(t *testing.T) {
 	for _, stage := range []string{"local", "dev", "staging", "prod"} {
 		for name, r := range synthesize(t, stage).of("AWS::IAM::Role") {

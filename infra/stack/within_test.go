@@ -26,10 +26,10 @@ func (tpl template) tableWrites(table string) (lines []string) {
 	return lines
 }
 
-// TestEachRoleWritesItsKeysOnly: strangers.md, "Inside", row 1. A function that is taken
-// over writes what it writes anyway, and not, say, another token's record. The condition
-// is asserted on the templates, for MiniStack does not read it; that functions may not
-// write other tables is tried in infra/e2e (TestNoFunctionWritesAnothersTable).
+// TestEachRoleWritesItsKeysOnly tests docs/attacks.md, "Inside": a function that is taken over can
+// write only its own items, and not, for example, another token's record. The condition is asserted
+// on the templates, because MiniStack does not evaluate it; infra/e2e tries that functions may not
+// write other tables (TestNoFunctionWritesAnothersTable).
 func TestEachRoleWritesItsKeysOnly(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	var want []string

@@ -131,7 +131,7 @@ var refusals = map[string][]int{
 	"linkHolderTelegram":   {http.StatusForbidden},
 	"unlinkHolderTelegram": {http.StatusForbidden},
 	"listHolderPayments":   {http.StatusBadRequest}, // a text of 44 letters that is no address
-	// Nothing is owed, and the message is not signed.
+	// No amount is owed, and the message is not signed.
 	"claimByAction":        {http.StatusBadRequest, http.StatusConflict},
 	"confirmClaimByAction": {http.StatusBadRequest, http.StatusUnauthorized, http.StatusConflict},
 	"orderHandover":        {http.StatusBadRequest, http.StatusConflict}, // a signed text

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestSeededFaultsAreFound: an answer that is not as the document says is a fault, as is a request
-// that is accepted or refused against the document, and a line of the log that is long or has a secret.
+// TestSeededFaultsAreFound tests that each of these is a fault: a response that does not match the
+// document, a request that is accepted or rejected against the document, and a log line that is too
+// long or has a secret.
 func TestSeededFaultsAreFound(t *testing.T) {
 	header := http.Header{}
 	for name, value := range map[string]string{

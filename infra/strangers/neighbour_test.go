@@ -21,8 +21,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// How a neighbour answers. What it says in place of an answer repeats what it was asked, as
-// a careless one does.
+// The ways in which a neighbour responds. Its errors repeat the request, as a careless server does.
 const (
 	serves  = ""
 	refuses = "refuses"  // with 500

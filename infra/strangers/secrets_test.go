@@ -29,10 +29,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestNoSecretShowsInTheOutputOfAFunction: every function is called while its neighbours fail
-// in each way and repeat what they were asked, and while its secrets are malformed. Whatever
-// it prints and answers has no secret in it: keys of providers, of AWS, of wallets and of
-// mints, callers' tokens and signed transactions.
+// TestNoSecretShowsInTheOutputOfAFunction calls every function while its neighbours fail in each
+// way and repeat their requests, and while its secrets are malformed. Its output and responses
+// contain no secret: no keys of providers, AWS, wallets or mints, and no access tokens or signed
+// transactions.
 func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 	w := newFixture(t)
 	w.launch()

@@ -73,10 +73,10 @@ var signature = solana.Signature{1, 2, 3, 63: 4}.String()
 // maxLine is the maximum length of a line of the log.
 const maxLine = 8 << 10
 
-// TestNoHostileStringIsAFault: whatever is in a field, a path, a query, a header or a form
-// of any route, no answer is 5xx, each is one that the document knows, and no line of the log
-// is long or has in it what is secret. What is tried comes from the OpenAPI document,
-// so that a new field is tried without a change here.
+// TestNoHostileStringIsAFault puts arbitrary values into every field, path, query, header and form
+// of every route: no response is 5xx, each matches the document, and no log line is long or
+// contains a secret. The places come from the OpenAPI document, so a new field is tried without a
+// change here.
 func TestNoHostileStringIsAFault(t *testing.T) {
 	w := newFixture(t)
 	w.launch()
@@ -132,8 +132,8 @@ type stranger struct {
 	route     route.Route
 	operation *openapi3.Operation
 	calls     *atomic.Int64
-	// By day, where every is 3, a place has a third of the values, and a value is in a third
-	// of a route's places. number is the route's among those of its function.
+	// By day, with every = 3, a place gets a third of the values, and a value is in a third of a
+	// route's places. number is the route's number among those of its function.
 	every, number int
 
 	// cursor leads to a second page, and forms are of the values that have to be accepted.
@@ -193,8 +193,8 @@ func (s *stranger) try() {
 	}
 }
 
-// good makes the request that the values are put into: were it refused, they would be tried
-// on its refusal.
+// good makes the unchanged request, which must succeed: otherwise the values would only be tried on
+// its rejection.
 func (s stranger) good() {
 	q := request{body: s.body(nil, ""), query: s.query()}
 	switch s.route.Operation {

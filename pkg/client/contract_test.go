@@ -98,8 +98,8 @@ func (o operation) parameters(in string) (list []*openapi3.Parameter) {
 
 const bearer = "a.session.token"
 
-// Every operation has a method, which sends what the document says and reads what it
-// answers; what is read says the same when it is written again.
+// Every operation has a method, which sends the documented request and reads the documented
+// response. Encoding the read value returns the same response.
 func TestEveryOperationIsCalledAsDescribed(t *testing.T) {
 	for _, op := range operations(t) {
 		t.Run(op.OperationID, func(t *testing.T) {

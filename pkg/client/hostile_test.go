@@ -63,7 +63,7 @@ type hostile struct {
 	Name string `json:"name"`
 	// Fields take the place of those of the answer.
 	Fields map[string]any `json:"fields"`
-	// Why is a part of what the refusal says.
+	// Why is a part of the error's text.
 	Why string `json:"why"`
 }
 
@@ -226,8 +226,8 @@ func TestTransactionComparesEveryByte(t *testing.T) {
 	}
 }
 
-// FuzzCheck: no answer makes a check panic, and what it lets pass is the transaction itself,
-// on whatever blockhash.
+// FuzzCheck checks that no response makes a check panic, and that only the requested transaction
+// passes, on any blockhash.
 func FuzzCheck(f *testing.F) {
 	list := readVectors(f)
 	for i, v := range list {
@@ -523,7 +523,8 @@ func (v vector) attacks(t testing.TB) (list []hostile) {
 		add("a stranger gets the tokens", "account 3", put(main, set(claim, data(claim), map[int]solana.PublicKey{3: theirs})))
 		add("a stranger gets the SOL", "account 4", put(main, set(claim, data(claim), map[int]solana.PublicKey{4: theirs})))
 	case a.Lock != nil:
-		// Of the instruction: start, cliff, period, first amount, each amount, times; modes.
+		// The offsets of the instruction's fields: start, cliff, period, first amount, each amount,
+		// times and modes.
 		const modes = anchor + 6*8
 		locks := take().list[main]
 		add("it is released at once", "data are others", number(anchor+8, 1))
@@ -602,8 +603,8 @@ func bound(asked client.TokenCreation, wallet, mint solana.PublicKey) string {
 	return content.Gateway + format.CID(sha256.Sum256(file))
 }
 
-// makesPool is the instruction that makes the pool of v with an account of its own, or with
-// the one that follows from the mint: zero.
+// makesPool returns the instruction that creates the pool of v at the given account, or at the
+// address derived from the mint if pool is zero.
 func makesPool(t testing.TB, v vector, pool solana.PublicKey) solana.Instruction {
 	t.Helper()
 	asked, mint := v.Asked.Pool, v.Asked.Pool.TokenMint

@@ -46,8 +46,8 @@ func TestOnlyRejectionIsCertain(t *testing.T) {
 	}
 }
 
-// What was taken and is not decided is submitted again, once a blockhash would be over: then
-// the service reports whether it was lost.
+// A submitted launch without a decision is submitted again after the life of a blockhash: then the
+// service reports whether the launch was lost.
 func TestLaunchResubmitsUndecided(t *testing.T) {
 	taken := `{"success":true,"status":"submitted","mintAddress":"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp","token":{"status":"submitted"}}`
 	synctest.Test(t, func(t *testing.T) {

@@ -169,7 +169,8 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	newPool := mustBe(c.CreateUnsignedPool(ctx, pool))(t)
 	add("pool", request{Pool: &pool}, newPool, mustBe(c.SignPool(ctx, pool, newPool))(t))
 
-	// A pool may be where its mint says, or at a key of its own that signs: one is the service's.
+	// A pool may be at the address derived from its mint, or at a key of its own that signs. The
+	// service uses the second.
 	prepared := list[len(list)-1]
 	for _, account := range []solana.PublicKey{{}, key(71)} {
 		v := prepared
@@ -204,7 +205,7 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	}
 	add("curve that begins later", request{Curve: &later, Tax: tax}, newLater, mustBe(c.SignCurve(ctx, later, tax, newLater))(t))
 
-	// One that can be withdrawn, recorded as if it were on the chain.
+	// A curve with withdrawable liquidity, recorded as if it were on the chain.
 	free := curve
 	free.LockLiquidity = &unlocked
 	mustBe(c.CreateUnsignedCurve(ctx, free))(t)

@@ -43,8 +43,8 @@ func payment(t *testing.T) (string, solana.Signature) {
 	return tx.Base64(), id
 }
 
-// network is a node whose answers follow from how often it was asked. Each nil function answers
-// as a network does that takes everything and decides nothing.
+// network is a node whose responses depend on the number of earlier requests. If a function is nil,
+// the node accepts everything and decides nothing.
 type network struct {
 	send         func(sent int) error
 	look         func(looks int) (transaction.Look, error)
@@ -232,7 +232,7 @@ func answering(t *testing.T, status int, body string) *client.HTTPNode {
 	return node
 }
 
-// What a node knows of a transaction is read as it says it.
+// A node's statuses are read as the node returns them.
 func TestNodeStatuses(t *testing.T) {
 	for status, want := range map[string]transaction.Look{
 		`null`: {Outcome: transaction.Outcome{State: transaction.Unknown}, Slot: 7},

@@ -78,8 +78,8 @@ func startDesk(t *testing.T, d *settingsDesk) (*client.Client, client.Key) {
 	return c, key
 }
 
-// TestOrderTextAgreesWithService: the text is that of the vectors, and the signature the
-// wallet's, whether the settings will be or already are those of the text.
+// TestOrderTextAgreesWithService tests that the text is the vectors' text and the signature the
+// wallet's, whether the settings of the text are new or already in force.
 func TestOrderTextAgreesWithService(t *testing.T) {
 	t.Parallel()
 	for _, v := range orderVectors(t) {

@@ -33,7 +33,8 @@ func ids(t *testing.T, s *service, most int) (list []string) {
 	return list
 }
 
-// Pages are read as they are asked for, and what a new token pushed on comes once.
+// Pages are requested one by one, and an entry that a new token moved to the next page is returned
+// once.
 func TestPagesAreReadToEnd(t *testing.T) {
 	pages := []func(http.ResponseWriter){page(true, "f", "e", "d"), page(true, "d", "c"), page(false, "b", "a")}
 	s := &service{answers: slices.Clone(pages)}

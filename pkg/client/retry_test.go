@@ -159,7 +159,7 @@ func TestPausesGrow(t *testing.T) {
 	}
 }
 
-// What is tried again, and what is not: with the same key and body, or once.
+// Which requests are repeated with the same key and body, and which are sent once.
 func TestRetries(t *testing.T) {
 	read := func(ctx context.Context, c *client.Client) error { _, err := c.GetHealth(ctx); return err }
 	submit := func(ctx context.Context, c *client.Client) error {

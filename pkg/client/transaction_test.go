@@ -194,7 +194,7 @@ func TestLaunchComparesEveryByte(t *testing.T) {
 	}
 }
 
-// What holds of every transaction.
+// These properties hold for every transaction.
 func TestTransactionIsParsedBeforeSigning(t *testing.T) {
 	wallet := key(1)
 	o := honest(wallet)

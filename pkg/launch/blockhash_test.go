@@ -193,7 +193,7 @@ func TestOrderOutlivesTransactions(t *testing.T) {
 	if l.Mint != created.Mint {
 		t.Errorf("the mint is %s, and was %s", l.Mint, created.Mint)
 	}
-	// Whatever is submitted now, it is that launch.
+	// Every version submitted now is the same launch.
 	for _, signed := range []string{first, signFresh(t, asked, creator), signFresh(t, told, creator)} {
 		if again := b.submit(t, created, signed); again.Signature != l.Signature {
 			t.Errorf("then it landed as %s, and before as %s", again.Signature, l.Signature)

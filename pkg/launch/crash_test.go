@@ -201,15 +201,15 @@ func reconcilerRuns(t *testing.T, s submitting) {
 	t.Error("the reconciler leaves it undecided")
 }
 
-// TestSubmitSurvivesCrashAtEveryCall breaks every call that a submit makes, in
-// every fate of the launch, and holds the end against what it must be. A caller who submits again has
-// another version of the message, and still one transaction is sent.
+// TestSubmitSurvivesCrashAtEveryCall breaks every call of a submit, for every outcome of the
+// launch, and compares the end with the expected one. A caller who submits again has another
+// version of the message, and still only one transaction is sent.
 func TestSubmitSurvivesCrashAtEveryCall(t *testing.T) {
 	submitSurvives(t, launch.OnNonce, fates)
 }
 
-// On a blockhash the same, while it lives. What dies is the reconciler's, which has tests of
-// its own.
+// The same on a blockhash, while the blockhash is valid. Expired launches are left to the
+// reconciler, which has tests of its own.
 func TestBlockhashSubmitSurvivesCrashAtEveryCall(t *testing.T) {
 	var living []fate
 	for _, f := range fates {

@@ -63,8 +63,7 @@ func TestConcurrentSubmitsSendOnce(t *testing.T) {
 				service := s.Service(t, s.process(s.Watch))
 				all.Go(func() {
 					<-start
-					// One whose simulation ran after the winner's landing may be told to
-					// try again.
+					// A submit whose simulation ran after the winner landed may get "try again".
 					l, err := service.Submit(context.Background(), s.creator.PublicKey(), s.created.ID, signed)
 					if err != nil && apperr.KindOf(err) != apperr.Unavailable {
 						t.Errorf("Submit() = %s, %v; want no error or one of kind Unavailable", l.Status, err)
@@ -90,8 +89,7 @@ func TestSubmitNodeDownChangesNothing(t *testing.T) {
 	s.check(t, transaction.Confirmed)
 }
 
-// TestSubmitLaggingNode: it passes the launch on, and does not see
-// it land.
+// TestSubmitLaggingNode tests a node that forwards the launch and does not see it land.
 func TestSubmitLaggingNode(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	var node fault.Behind
@@ -105,9 +103,8 @@ func TestSubmitLaggingNode(t *testing.T) {
 	s.check(t, transaction.Confirmed)
 }
 
-// TestCreateLaggingNode: the node shows the nonce as it was before
-// the last launch. A transaction on that value would never land, so the launch uses a
-// blockhash.
+// TestCreateLaggingNode tests a node that returns the nonce as it was before the last launch. A
+// transaction on that value would never land, so the launch uses a blockhash.
 func TestCreateLaggingNode(t *testing.T) {
 	on := newNonceEnv(t)
 	s := prepare(t, on, fate{})
@@ -155,7 +152,7 @@ func TestFailedLaunchIsDeadDespiteLaggingNode(t *testing.T) {
 	s.check(t, transaction.Failed)
 }
 
-// TestSubmitNodeOnFork: the launch lands where the network does not go.
+// TestSubmitNodeOnFork lets the launch land on a fork that the network abandons.
 func TestSubmitNodeOnFork(t *testing.T) {
 	s := prepare(t, newNonceEnv(t), fate{})
 	fork := &fault.Fork{Commitment: "processed", SignatureStatuses: 2}

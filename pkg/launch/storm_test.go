@@ -30,7 +30,7 @@ type answers struct {
 	failed int // 5xx
 }
 
-// ask makes a request until it is answered, as a patient client does.
+// ask repeats a request until it gets a response, as a patient client does.
 func (a *answers) ask(t *testing.T, request func(context.Context) error) {
 	const patience = 10
 	for range patience {

@@ -67,8 +67,8 @@ func foreign(t *testing.T, signed string) string {
 	return tx.Base64()
 }
 
-// A launch to which a wallet adds an assertion and a price of its own lands as the wallet signed
-// it, whatever is in the places of the service's signatures.
+// A launch to which a wallet adds an assertion and a price lands as the wallet signed it, whatever
+// the placeholders of the service's signatures contain.
 func TestLaunchWithGuardAndPrice(t *testing.T) {
 	for _, lifetime := range []launch.Lifetime{launch.OnNonce, launch.OnBlockhash} {
 		b := newBench(t)
@@ -126,7 +126,7 @@ func TestFailingGuard(t *testing.T) {
 	must.Do(t, err)
 }
 
-// What a wallet may not change gets none of the service's signatures, and the error names it.
+// The service does not sign a message with a forbidden change, and the error names the change.
 func TestSubmitRejectsOtherChanges(t *testing.T) {
 	b := newBench(t)
 	creator := b.creator(t)
@@ -166,8 +166,8 @@ func TestSubmitRejectsOtherChanges(t *testing.T) {
 	}
 }
 
-// Of the versions that a wallet makes of one message the first that is recorded is the only one
-// that is sent. Submitting another returns the result of the first.
+// Only the first recorded version of a message is ever sent. Submitting another version returns the
+// result of the first.
 func TestVersionsOfOneMessage(t *testing.T) {
 	on := newNonceEnv(t)
 	for _, lifetime := range []launch.Lifetime{launch.OnNonce, launch.OnBlockhash} {

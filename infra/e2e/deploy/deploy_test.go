@@ -160,11 +160,10 @@ func (w *fixture) code(output string) code {
 	return code{aws.ToString(out.CodeSha256), variables["LOG_LEVEL"], variables["VERSION"]}
 }
 
-// probe asks for pages and sends messages until it is stopped, and then checks that
-// all were answered and all messages done.
-//
-// MiniStack ends the process of a function that is changed, at times in the middle of a
-// call, which Lambda does not. Such a request is told so, and such a message comes again.
+// probe requests pages and sends messages until it is stopped, and then checks that all requests
+// got a response and all messages were processed. MiniStack ends the process of a function that
+// changes, at times during a call, which Lambda does not. Such a request gets an error, and such a
+// message is redelivered.
 func (w *fixture) probe() (stop func()) {
 	ctx, cancel := context.WithCancel(w.Context())
 	paths := []string{"/health", "/tokens"}
@@ -221,9 +220,8 @@ func (w *fixture) probe() (stop func()) {
 	}
 }
 
-// interrupted asks for a page and reports whether the function's process was ended
-// meanwhile. Any other answer than the page, or that this was asked for too often
-// (a slow machine asks for longer), is an error.
+// interrupted requests a page and reports whether the function's process ended during the request.
+// Any other response than the page or a rate limit (a slow machine takes longer) is an error.
 func (w *fixture) interrupted(path string) bool {
 	// Not ended with the probe: an answer that was begun is to arrive.
 	request, err := http.NewRequestWithContext(context.WithoutCancel(w.Context()), http.MethodGet, w.stack.APIURL+path, http.NoBody)

@@ -26,9 +26,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
-// otherRegion is the stack in the other Region. MiniStack replicates nothing and copies no
-// backups, so the test copies as they would: tables as they were at one time, objects of
-// which the newest are not all there. What the real ones are told is in infra/stack.
+// otherRegion is the stack in the other Region. MiniStack neither replicates nor copies backups, so
+// the test copies as they would: tables as of one time, and objects without some of the newest. The
+// settings of the real copies are in infra/stack.
 const otherRegion = "token-launch-recovered"
 
 func (w *fixture) s3() *s3.Client {
@@ -135,10 +135,10 @@ func (w *fixture) resolve(env []string) (said string, ok bool) {
 	return string(out), err == nil
 }
 
-// TestGameDay loses a Region in the middle of a run's payments: the copy of the ledger is
-// older than that of its bucket, and that one older than the chain. The service comes back
-// from the copies, pays no holder before wallets are compared, and each once after; and
-// what the copies and the chain cannot tell waits for the rest of the journal.
+// TestGameDay loses a Region during a run's payments: the copy of the ledger is older than the copy
+// of its bucket, which is older than the chain. The service comes back from the copies, pays no
+// holder before wallets are compared, and each holder once afterwards. Payments that neither the
+// copies nor the chain can decide wait for the rest of the journal.
 func TestGameDay(t *testing.T) {
 	if !nightly.Whole(t) {
 		t.Skip("deploys two stacks; TestARecoveredServicePaysOnce plays the same against the ledger and the chain alone")

@@ -143,7 +143,8 @@ func TestUnknownRoutes(t *testing.T) {
 	}
 }
 
-// TestHeadIsGetWithoutABody: monitors and link checkers ask for the documents and pages by HEAD.
+// TestHeadIsGetWithoutABody covers monitors and link checkers, which request documents and pages by
+// HEAD.
 func TestHeadIsGetWithoutABody(t *testing.T) {
 	b := newBench(t, route.FunctionDocs, map[string]apigw.HandlerFunc{
 		"getDocs": func(w http.ResponseWriter, _ *http.Request) error {
@@ -197,7 +198,7 @@ func TestBodies(t *testing.T) {
 	if a := b.call(http.MethodGet, "/tokens", signedIn(), "ignored"); a.Body.String() != "0" {
 		t.Errorf("a GET has the body %s", a.Body)
 	}
-	// The order of checks: who calls comes before what is sent.
+	// Authentication is checked before the body.
 	b.call(http.MethodPost, "/tokens/submit", stranger("missing_token"), long+"x").problem(http.StatusUnauthorized, "missing_token")
 }
 

@@ -29,7 +29,7 @@ type bench struct {
 	handler http.Handler
 }
 
-// newBench makes the function; an operation that is not in handlers answers 200.
+// newBench creates the function. An operation that is not in handlers returns 200.
 func newBench(t *testing.T, function string, handlers map[string]apigw.HandlerFunc) *bench {
 	t.Helper()
 	all := map[string]apigw.HandlerFunc{}

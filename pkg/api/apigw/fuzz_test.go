@@ -57,7 +57,8 @@ func FuzzEventBodies(f *testing.F) {
 	})
 }
 
-// FuzzOriginSecret: a text is read as a secret or refused, and its error shows none of it.
+// FuzzOriginSecret parses arbitrary text: the text is a secret, or the error shows no part of the
+// text.
 func FuzzOriginSecret(f *testing.F) {
 	f.Add(`{"current":"a","next":"b","previous":"c"}`)
 	f.Add(`{"current":""}`)

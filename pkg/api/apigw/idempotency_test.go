@@ -25,8 +25,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// keyed is the tokens function with a store of answers. Every call of a handler
-// counts, and answers as the test says.
+// keyed is the tokens function with an idempotency store. Every call of a handler is counted, and
+// returns the response that the test defines.
 type keyed struct {
 	*bench
 
@@ -210,8 +210,8 @@ func TestReplayKeepsOnlyFinalResponses(t *testing.T) {
 	}
 }
 
-// TestConcurrentRequestsWithOneKey: a caller that does not get the answer is told to come
-// back, and gets it then.
+// TestConcurrentRequestsWithOneKey tests that a caller whose request is already running gets
+// Retry-After, and the response on the retry.
 func TestConcurrentRequestsWithOneKey(t *testing.T) {
 	k := newKeyed(t)
 	release := make(chan struct{})
@@ -291,7 +291,7 @@ func TestIdempotencyStoreDown(t *testing.T) {
 		t.Error("done although it cannot be remembered")
 	}
 	k.post(create, signedIn(), "{}").complete(http.StatusOK)
-	// Functions that keep no answers ignore the header.
+	// Functions without an idempotency store ignore the header.
 	b := newBench(t, route.FunctionTokens, nil)
 	for range 2 {
 		r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), signedIn()), http.MethodPost, create, nil)

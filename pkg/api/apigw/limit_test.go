@@ -75,7 +75,7 @@ func TestLimitBucketsAreSeparate(t *testing.T) {
 	b.call(http.MethodGet, "/tokens", stranger(""), "").complete(http.StatusOK)
 }
 
-// Of files of the page nothing is counted, and the limiter not asked.
+// A request for a file of the page does not reach the limiter.
 func TestFilesOfThePageAreNotCounted(t *testing.T) {
 	b := newBench(t, route.FunctionDocs, nil)
 	for range 3 * ratelimit.Uncounted.Limit {
@@ -93,9 +93,9 @@ func TestFilesOfThePageAreNotCounted(t *testing.T) {
 	}
 }
 
-// TestSharedResponseTellsUnusedWindow: a cache hands the response to callers whose windows it does
-// not know, so the numbers are of no caller. The request counts all the same, and a refusal has
-// the caller's own numbers.
+// TestSharedResponseTellsUnusedWindow tests that a shared response shows an unused window, because
+// a cache hands the response to callers with other windows. The request counts nevertheless, and an
+// error response shows the caller's own window.
 func TestSharedResponseTellsUnusedWindow(t *testing.T) {
 	b := newBench(t, route.FunctionDocs, map[string]apigw.HandlerFunc{
 		"getStatus": func(w http.ResponseWriter, _ *http.Request) error {
@@ -117,8 +117,8 @@ func TestSharedResponseTellsUnusedWindow(t *testing.T) {
 	}
 }
 
-// TestNavigationGetsHTML: a person who opens an address in a browser reads a page, whatever the
-// status of the failure, and every other client a problem.
+// TestNavigationGetsHTML tests that a browser's navigation gets an HTML page for every failure, and
+// other clients get a problem.
 func TestNavigationGetsHTML(t *testing.T) {
 	const chrome = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8"
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWriteWhole: what is written whole is neither copied nor changed by what follows.
+// TestWriteWhole tests that WriteWhole does not copy the body, and that later writes do not change
+// the body.
 func TestWriteWhole(t *testing.T) {
 	body := append(make([]byte, 0, 10), "whole"...)
 	p := newReply()

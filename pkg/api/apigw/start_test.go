@@ -121,8 +121,8 @@ func TestContextCallerPrecedesGatewayCaller(t *testing.T) {
 	}
 }
 
-// TestPathsAreNotRewritten: the gateway decodes all but %25, so what the
-// caller escaped comes as plain text, whatever it means in a URL.
+// TestPathsAreNotRewritten tests a path that the gateway has decoded, except for %25: escaped
+// characters arrive as plain text, whatever their meaning in a URL.
 func TestPathsAreNotRewritten(t *testing.T) {
 	b := newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{
 		"getToken": func(_ http.ResponseWriter, r *http.Request) error {

@@ -15,9 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// TestLimitsAllowManyViews: 200 views of a token from one address, such as an office or a mobile
-// carrier, fit into the limits even if all of them come at once. Each view is the HTML, the two
-// pictures that it names, and the calls that the page's own test holds to its script.
+// TestLimitsAllowManyViews tests that 200 concurrent views of a token from one address, such as an
+// office or a mobile carrier, fit into the limits. Each view is the HTML, its two images, and the
+// calls that the page's own test allows its script.
 func TestLimitsAllowManyViews(t *testing.T) {
 	text, err := os.ReadFile("../../web/page/web/test/token/view.json")
 	if err != nil {

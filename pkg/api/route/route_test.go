@@ -103,8 +103,8 @@ func TestRoutesAreComplete(t *testing.T) {
 	}
 }
 
-// TestMuxAcceptsEveryRoute: a ServeMux panics on patterns that are in conflict, and takes
-// "/" for everything that has no other.
+// TestMuxAcceptsEveryRoute builds the mux: a ServeMux panics on conflicting patterns, and matches
+// "/" with every other path.
 func TestMuxAcceptsEveryRoute(t *testing.T) {
 	mux := http.NewServeMux()
 	for _, r := range route.All() {
@@ -158,7 +158,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestEdgeRoutesMatchTheLongestFirst: a cache takes the first pattern that matches.
+// TestEdgeRoutesMatchTheLongestFirst tests the order, because a cache uses the first pattern that
+// matches.
 func TestEdgeRoutesMatchTheLongestFirst(t *testing.T) {
 	list := route.AtEdge()
 	if len(list) == 0 || slices.ContainsFunc(list, func(r route.Route) bool { _, ok := r.Shared(); return !ok }) {

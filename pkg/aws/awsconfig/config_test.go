@@ -56,7 +56,7 @@ func TestConfigIsTheSDKs(t *testing.T) {
 		if got, theirs := aws.ToString(ours.BaseEndpoint), aws.ToString(sdks.BaseEndpoint); got != endpoint || theirs != endpoint {
 			t.Errorf("endpoint %q, the SDK's %q, want %q", got, theirs, endpoint)
 		}
-		// What was compared, and what only ways to sign on use.
+		// These fields were compared, or are only used for other ways to sign in.
 		for _, c := range []*aws.Config{&ours, &sdks} {
 			c.Credentials, c.HTTPClient, c.Logger, c.ConfigSources, c.BaseEndpoint, c.RestrictFilePermissions = nil, nil, nil, nil, nil, ""
 		}

@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// TestFailuresOfCalls: what may pass is 503, what is our own mistake is 500.
+// TestFailuresOfCalls tests that a transient failure is 503, and our own mistake 500.
 func TestFailuresOfCalls(t *testing.T) {
 	canceled := func(code string) error {
 		return &types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{{Code: aws.String("None")}, {Code: &code}}}
@@ -52,7 +52,7 @@ func TestFailuresOfCalls(t *testing.T) {
 	}
 }
 
-// TestFailuresOnTheWire: the same for errors that the SDK has no type for.
+// TestFailuresOnTheWire tests the same for errors without a type in the SDK.
 func TestFailuresOnTheWire(t *testing.T) {
 	for name, test := range map[string]struct {
 		status int

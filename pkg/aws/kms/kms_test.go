@@ -185,7 +185,7 @@ func TestEd25519PublicKeyIsFetchedOnceAndAgainAfterAFailure(t *testing.T) {
 	}
 }
 
-// FuzzP256Signature: whatever KMS answers, nothing panics, and what is accepted
+// FuzzP256Signature parses arbitrary responses of KMS: nothing panics, and an accepted signature
 // has the same numbers as the DER.
 func FuzzP256Signature(f *testing.F) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

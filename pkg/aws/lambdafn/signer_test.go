@@ -127,7 +127,7 @@ func TestSignerRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSignerBatchesConcurrentRequests: a process has one call at a time.
+// TestSignerBatchesConcurrentRequests tests that a process makes one call at a time.
 func TestSignerBatchesConcurrentRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()

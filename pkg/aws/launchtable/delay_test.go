@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestPendingChangeMovesNothingYet: a token with a delay is due, and its record has settings, by the
-// version in force, until the time of the pending version. A change that takes the pending version back
-// leaves no trace of the pending version in the lists.
+// TestPendingChangeMovesNothingYet tests that a token with a delay is due, and has settings in its
+// record, by the version in force until the time of the pending version. Taking the pending version
+// back leaves no trace of it in the lists.
 func TestPendingChangeMovesNothingYet(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
@@ -57,8 +57,9 @@ func TestPendingChangeMovesNothingYet(t *testing.T) {
 	check("resumed", 0, terms.EveryHour, 6)
 }
 
-// TestPendingChangeBeforeConfirmation: a launch whose creator changes the settings before the launch is
-// confirmed is due by the settings in force at the confirmation, and later by the pending settings.
+// TestPendingChangeBeforeConfirmation tests a launch whose creator changes the settings before the
+// confirmation: the token is due by the settings in force at the confirmation, and later by the
+// pending settings.
 func TestPendingChangeBeforeConfirmation(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
@@ -77,8 +78,8 @@ func TestPendingChangeBeforeConfirmation(t *testing.T) {
 	}
 }
 
-// TestLaunchedSettingsAreKept: a token with a delay keeps the settings of its launch, however often the
-// settings change, for the first run.
+// TestLaunchedSettingsAreKept tests that a token with a delay keeps its launch's settings for the
+// first run, however often the settings change.
 func TestLaunchedSettingsAreKept(t *testing.T) {
 	b := openBooks(t)
 	l := b.lease(t, key())

@@ -9,8 +9,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestHistoryKeepsEveryVersion: each change has its entry with the settings before, also the changes
-// that the stored versions no longer have, and a signature reaches the entry of its version.
+// TestHistoryKeepsEveryVersion tests that each change has an entry with the settings before, even
+// if the stored versions no longer include the change, and that a signature is added to the entry
+// of its version.
 func TestHistoryKeepsEveryVersion(t *testing.T) {
 	o := openOrders(t)
 	launch, first := o.base, o.order(1, 0)

@@ -127,9 +127,8 @@ func size(value types.AttributeValue) int {
 	return sum
 }
 
-// TestPageCostAtAnyDepth: page 500 of a list of 10,000 tokens takes as
-// many calls, items and units as page 1, with hidden tokens all over the list and
-// without.
+// TestPageCostAtAnyDepth tests that page 500 of a list of 10,000 tokens costs as many calls, items
+// and units as page 1, with and without hidden tokens.
 func TestPageCostAtAnyDepth(t *testing.T) {
 	stack := localnet.AWS(t)
 	table := stack.CreateTable(t, schema.Launch)

@@ -94,7 +94,8 @@ func TestOrdersAreKept(t *testing.T) {
 	}
 }
 
-// TestSignatureOfChangedSettingsConflicts: one that is of another version, or the second.
+// TestSignatureOfChangedSettingsConflicts tests a signature of another version, and a second
+// signature.
 func TestSignatureOfChangedSettingsConflicts(t *testing.T) {
 	o := openOrders(t)
 	before, err := o.settings.Current(t.Context(), o.mint)
@@ -123,8 +124,8 @@ func TestSignatureOfChangedSettingsConflicts(t *testing.T) {
 	}
 }
 
-// TestOrdersAtOnce: of many orders of one version one holds, the others are told; and none
-// holds without its signature.
+// TestOrdersAtOnce tests that one of many concurrent orders of a version is stored and the others
+// conflict, and that no order is stored without its signature.
 func TestOrdersAtOnce(t *testing.T) {
 	o := openOrders(t)
 	for round := range 6 {

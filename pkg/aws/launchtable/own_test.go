@@ -170,8 +170,8 @@ func TestEndingLaunchListedOnce(t *testing.T) {
 	t.Logf("%d pages read while %d launches ended", pages, many)
 }
 
-// TestUnlistedLaunchEnds: it was submitted by a release that wrote no
-// list of what is submitted.
+// TestUnlistedLaunchEnds tests a launch that was submitted by a release without a list of submitted
+// launches.
 func TestUnlistedLaunchEnds(t *testing.T) {
 	b := openBooks(t)
 	for status, counts := range map[transaction.Status][2]int64{transaction.Confirmed: {1, 1}, transaction.Failed: {0, 1}} {

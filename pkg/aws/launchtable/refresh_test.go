@@ -72,8 +72,8 @@ func TestRefreshWhileOrderLives(t *testing.T) {
 	}
 }
 
-// An end is written for the messages that were judged. That one of them landed ends it
-// whatever the others are.
+// An end is written for the judged messages. If one of them landed, the launch ends whatever the
+// others are.
 func TestSettleNamesJudgedMessages(t *testing.T) {
 	b := openBooks(t)
 	l := b.order(t)

@@ -32,7 +32,7 @@ func symbols(t *testing.T, store launchtable.Tokens, beginning string, page, lim
 	return found, total
 }
 
-// TestTokensAreFoundByHowTheirNamesBegin: whatever the case, the width and the spaces.
+// TestTokensAreFoundByHowTheirNamesBegin ignores case, width and spaces.
 func TestTokensAreFoundByHowTheirNamesBegin(t *testing.T) {
 	store := lists(t)
 	for n, name := range []string{"Tidal wave/TIDE", "tide/T2", "Ｔｉｄｅ pool/T3", "🌊 Surf/SURF", "Éclair/E5", "e\u0301tude/E6", "Another/tida"} {
@@ -66,7 +66,7 @@ func TestTokensAreFoundByHowTheirNamesBegin(t *testing.T) {
 	}
 }
 
-// TestCopiesOfANameComeAfterIt: neither many copies nor long names keep a token from being found.
+// TestCopiesOfANameComeAfterIt tests that neither many copies nor long names hide a token.
 func TestCopiesOfANameComeAfterIt(t *testing.T) {
 	store := lists(t)
 	_, err := store.Append(t.Context(), named(1, "Wave", "REAL"))
@@ -90,7 +90,8 @@ func TestCopiesOfANameComeAfterIt(t *testing.T) {
 	}
 }
 
-// TestOnlyVisibleTokensAreFound: from its confirmation on, and not while it is hidden.
+// TestOnlyVisibleTokensAreFound tests that a token is found from its confirmation on, and not while
+// it is hidden.
 func TestOnlyVisibleTokensAreFound(t *testing.T) {
 	b := openBooks(t)
 	search := func(want ...string) {

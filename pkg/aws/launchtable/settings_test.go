@@ -158,8 +158,8 @@ func TestTokenDueAfterChanges(t *testing.T) {
 	t.Logf("due in %d of %d slots", due, slots)
 }
 
-// TestChangeSettingsClockSkew: a change whose clock is behind the last one's holds from
-// then on, and no slot is due twice.
+// TestChangeSettingsClockSkew tests that a change by a clock behind the last change's takes effect
+// from the last change on, and that no slot is due twice.
 func TestChangeSettingsClockSkew(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
@@ -182,7 +182,8 @@ func TestChangeSettingsClockSkew(t *testing.T) {
 	}
 }
 
-// TestChangeOfChangedSettingsConflicts: settings, and whether the token is confirmed.
+// TestChangeOfChangedSettingsConflicts tests changed settings, and a changed confirmation of the
+// token.
 func TestChangeOfChangedSettingsConflicts(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))
@@ -228,8 +229,8 @@ func fields(round int) []terms.Patch {
 	}
 }
 
-// TestConcurrentChangesAllHold: more than fifty, those of a round at once, each of a
-// field of its own.
+// TestConcurrentChangesAllHold makes more than fifty changes, those of a round concurrently, each
+// of another field.
 func TestConcurrentChangesAllHold(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
@@ -263,7 +264,7 @@ func TestConcurrentChangesAllHold(t *testing.T) {
 	t.Logf("%d changes raced and hold", changes)
 }
 
-// TestContradictingChangesConflict: each is valid alone, both are not.
+// TestContradictingChangesConflict makes two changes, each valid, that are invalid together.
 func TestContradictingChangesConflict(t *testing.T) {
 	b := openBooks(t)
 	l := b.launch(t, key())
@@ -286,7 +287,7 @@ func TestContradictingChangesConflict(t *testing.T) {
 	}
 }
 
-// TestDueReadInPages: more tokens than one answer of the store holds.
+// TestDueReadInPages lists more tokens than one response of the store contains.
 func TestDueReadInPages(t *testing.T) {
 	b := openBooks(t)
 	const tokens = 9_000

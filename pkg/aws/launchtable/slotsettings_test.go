@@ -43,8 +43,8 @@ func (b *books) openWith(t *testing.T, record token.Record, slot time.Time) erro
 	return b.runs.Open(t.Context(), head, r)
 }
 
-// TestRunHasSettingsOfSlot: what was changed before it, and not what was changed
-// until it was opened.
+// TestRunHasSettingsOfSlot tests that changes before the slot apply, and changes between the slot
+// and its opening do not.
 func TestRunHasSettingsOfSlot(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
@@ -70,7 +70,8 @@ func TestRunHasSettingsOfSlot(t *testing.T) {
 	must.Do(t, b.open(t, mint, slot))
 	want("the next slot, after the run", slot.Add(time.Hour), 300)
 
-	// What no slot needs any more goes with the next change, except for what a claim's slot needs.
+	// A version that no slot needs any more is removed by the next change, except a version that a
+	// claim's slot needs.
 	change(slot.Add(3*time.Minute), 400)
 	if _, err := b.settings.TokenAt(t.Context(), mint, slot.Add(-time.Minute)); !errors.Is(err, token.ErrSettingsUnknown) {
 		t.Errorf("the settings of a slot before one that was opened: %v", err)
@@ -88,8 +89,8 @@ func TestRunHasSettingsOfSlot(t *testing.T) {
 	}
 }
 
-// TestIntervalChangeAfterSlot: a late run is that of the interval in which the
-// slot was due, and the token is due by the new one from then on.
+// TestIntervalChangeAfterSlot tests that a late run uses the interval in which its slot was due,
+// and that the token is due by the new interval from then on.
 func TestIntervalChangeAfterSlot(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
@@ -113,7 +114,7 @@ func TestIntervalChangeAfterSlot(t *testing.T) {
 	}
 }
 
-// TestChangeDuringOpening: whichever is first, the other sees it.
+// TestChangeDuringOpening tests both orders: the later write sees the earlier.
 func TestChangeDuringOpening(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint
@@ -153,8 +154,8 @@ func TestChangeDuringOpening(t *testing.T) {
 	}
 }
 
-// TestChangesAndOpeningsAtOnce: each run that opened has the settings that its slot had
-// by the versions that are there in the end.
+// TestChangesAndOpeningsAtOnce tests that each opened run has the settings of its slot according to
+// the final versions.
 func TestChangesAndOpeningsAtOnce(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint

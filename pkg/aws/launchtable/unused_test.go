@@ -52,8 +52,8 @@ func (b *books) condemn(t *testing.T, f unused.File, at time.Time) error {
 	return b.pictures().Condemn(t.Context(), f, at.Add(unused.Lease), at.Add(lookAgain))
 }
 
-// TestLaunchRacesSweep: of a launch that is submitted and a sweep that removes its
-// picture, at the same moment, exactly one wins.
+// TestLaunchRacesSweep submits a launch while a sweep removes its image: exactly one of the two
+// succeeds.
 func TestLaunchRacesSweep(t *testing.T) {
 	b := openPictures(t)
 	for round := range 8 {
@@ -142,7 +142,7 @@ func TestEachOrderOfLaunchAndSweep(t *testing.T) {
 	})
 }
 
-// TestUploadRacesSweep: what was uploaded before a removal began does not count, or the
+// TestUploadRacesSweep tests that an upload before a removal began does not count. Otherwise the
 // record would promise a file that is removed a moment later.
 func TestUploadRacesSweep(t *testing.T) {
 	b := openPictures(t)
@@ -163,7 +163,7 @@ func TestUploadRacesSweep(t *testing.T) {
 	if due := b.removable(t, b.now.Add(time.Hour)); len(due) != 1 {
 		t.Errorf("what was uploaded meanwhile is forgotten: %v", due)
 	}
-	// The caller comes again, as told.
+	// The caller retries after Retry-After.
 	later := until.Add(time.Second)
 	must.Do(t, b.pictures().Allowed(t.Context(), picture, later))
 	must.Do(t, b.upload(t, later))
@@ -173,8 +173,8 @@ func TestUploadRacesSweep(t *testing.T) {
 	must.Do(t, b.pictures().Hold(t.Context(), picture, later))
 }
 
-// TestRemovedFileIsForgotten: the record stays for a day, so that no launch that was
-// prepared before can be submitted, and goes then.
+// TestRemovedFileIsForgotten tests that the record stays for a day, so that no launch prepared
+// before can be submitted, and is then deleted.
 func TestRemovedFileIsForgotten(t *testing.T) {
 	b := openPictures(t)
 	must.Do(t, b.upload(t, b.now.Add(-week)))
@@ -199,7 +199,7 @@ func TestRemovedFileIsForgotten(t *testing.T) {
 	}
 }
 
-// TestBlockedPictureRefusedByEachWrite: also by those that had looked before it was blocked.
+// TestBlockedPictureRefusedByEachWrite includes writers that read the record before the block.
 func TestBlockedPictureRefusedByEachWrite(t *testing.T) {
 	b := openPictures(t)
 	blocks := launchtable.Blocks(b.launches)

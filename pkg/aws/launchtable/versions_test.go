@@ -30,8 +30,8 @@ func (b *books) set(t *testing.T, mint solana.PublicKey, what string, value type
 	must.Do(t, err)
 }
 
-// TestRewrittenRecordRedirectsNothing: strangers.md, "Inside", row 1. A function that may
-// write the launch table, and is taken over, rewrites the settings in a token's record.
+// TestRewrittenRecordRedirectsNothing tests docs/attacks.md, "Inside": a function that may write
+// the launch table is taken over, and rewrites the settings in a token's record.
 func TestRewrittenRecordRedirectsNothing(t *testing.T) {
 	b := openBooks(t)
 	l, thief := b.launch(t, key()), key()
@@ -80,8 +80,8 @@ func TestRewrittenRecordRedirectsNothing(t *testing.T) {
 	}
 }
 
-// TestSplitsAreKept: in the launch, in the token's record, and in every version; and so is
-// the reward basis.
+// TestSplitsAreKept tests that the launch, the token's record and every version store the splits,
+// and the reward basis.
 func TestSplitsAreKept(t *testing.T) {
 	b := openBooks(t)
 	l := b.lease(t, key())

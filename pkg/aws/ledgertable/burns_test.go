@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestBurnsAreReadAsTheyWereWritten: by the writer of runs, newest first, page by
-// page, with their sum.
+// TestBurnsAreReadAsTheyWereWritten writes burns as the writer of runs does, and reads them newest
+// first, page by page, with their sum.
 func TestBurnsAreReadAsTheyWereWritten(t *testing.T) {
 	aws := localnet.AWS(t)
 	table := aws.CreateTable(t, schema.Ledger)

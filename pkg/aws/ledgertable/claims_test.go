@@ -76,8 +76,8 @@ func TestOrdersOfClaims(t *testing.T) {
 	waiting(run.ClaimLasts, 10, first) // what is not opened takes nothing
 }
 
-// TestManyOrdersHideNoToken: the wallets of one token give more orders than a sweep
-// queues, and before anyone else.
+// TestManyOrdersHideNoToken tests a token whose wallets give more orders than a sweep queues,
+// before all others.
 func TestManyOrdersHideNoToken(t *testing.T) {
 	stack := localnet.AWS(t)
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
@@ -100,8 +100,8 @@ func TestManyOrdersHideNoToken(t *testing.T) {
 	}
 }
 
-// TestForgedOrdersHideNothing: who takes orders may write any item whose partition begins with
-// CLAIMS#, on any list of what is due.
+// TestForgedOrdersHideNothing plays a function that may write any item whose partition begins with
+// CLAIMS#, on any list of due items.
 func TestForgedOrdersHideNothing(t *testing.T) {
 	stack := localnet.AWS(t)
 	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)

@@ -63,9 +63,8 @@ func firstDifference(got, want string) string {
 	return "a line is gone"
 }
 
-// TestLostAnswerIsNoConflict: every write that takes effect, and whose answer is
-// lost once, succeeds, and takes effect once. When all answers are lost it fails,
-// and not as if another writer had won.
+// TestLostAnswerIsNoConflict tests that every write whose response is lost once succeeds, and takes
+// effect once. If all responses are lost the write fails, and not as if another writer had won.
 func TestLostAnswerIsNoConflict(t *testing.T) {
 	stack := localnet.AWS(t)
 	slot := time.Date(2026, 11, 21, 8, 0, 0, 0, time.UTC)

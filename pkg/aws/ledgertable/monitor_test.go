@@ -31,7 +31,7 @@ func TestMonitorReadsLedger(t *testing.T) {
 	head.Reserved = map[terms.Asset]uint64{terms.SOL: 7}
 	head.Frozen = "an operator looks into it"
 	must.Do(t, runs.SaveHead(t.Context(), head))
-	// Of another, tokens are set aside and no SOL.
+	// The other token has set tokens aside, and no SOL.
 	other, err := runs.Head(t.Context(), first)
 	must.Do(t, err)
 	other.Reserved = map[terms.Asset]uint64{terms.Asset(key()): 9}

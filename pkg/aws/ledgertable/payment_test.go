@@ -116,8 +116,8 @@ func TestPaymentsKeepAllFacts(t *testing.T) {
 	}
 }
 
-// TestStoredStateDecides: a writer knows the newest version, and is wrong all
-// the same about what may follow.
+// TestStoredStateDecides tests a writer that has the newest version and proposes a forbidden
+// transition.
 func TestStoredStateDecides(t *testing.T) {
 	w := newTill(t)
 	ctx := t.Context()
@@ -270,8 +270,8 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	}
 }
 
-// TestBatchesEndBeforeTheirLast: neither the next batch nor its parts belong to them,
-// and numbers of more digits are not among those that begin as they do.
+// TestBatchesEndBeforeTheirLast tests that a list of batches includes neither the next batch nor
+// its parts, nor numbers with more digits and the same prefix.
 func TestBatchesEndBeforeTheirLast(t *testing.T) {
 	w := newTill(t)
 	for _, id := range []payout.ID{
@@ -351,7 +351,7 @@ func TestChunksAreDone(t *testing.T) {
 	}
 }
 
-// TestOneOfManyDecides: of all who bind or cancel a payment at the same time, one does.
+// TestOneOfManyDecides tests that one of many concurrent writers binds or cancels a payment.
 func TestOneOfManyDecides(t *testing.T) {
 	w := newTill(t)
 	const batches = 5
@@ -420,7 +420,8 @@ func TestAssetsAreKept(t *testing.T) {
 	}
 }
 
-// TestUnknownFactsAreRefused: the next write would lose them.
+// TestUnknownFactsAreRefused tests that an item with unknown fields is an error, because the next
+// write would lose the fields.
 func TestUnknownFactsAreRefused(t *testing.T) {
 	w := newTill(t)
 	p := w.bind(1)

@@ -24,7 +24,7 @@ func TestRuns(t *testing.T) {
 	})
 }
 
-// TestAdvance: a restored ledger takes newer versions only, as they are. What the
+// TestAdvance tests that a restored ledger accepts only newer versions, as they are. A run that the
 // head does not name as active cannot end.
 func TestAdvance(t *testing.T) {
 	aws := localnet.AWS(t)

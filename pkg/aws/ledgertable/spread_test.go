@@ -35,8 +35,8 @@ func (w *till) listed() (names []string) {
 	return names
 }
 
-// TestPaymentsOfAllPartitionsAreListedInOrder: of chunks that are begun in any order, the
-// first of them last, with one that goes round to the run's own partition.
+// TestPaymentsOfAllPartitionsAreListedInOrder starts chunks in another order, the first last,
+// including a chunk that wraps around to the run's own partition.
 func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 	w, _ := metered(t)
 	const chunk, round = payout.MaxStripe, payout.MaxStripe * ledgertable.Partitions
@@ -82,7 +82,7 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 	}
 }
 
-// TestSmallRunsAreOneQuery: what is spread costs only those runs that need it.
+// TestSmallRunsAreOneQuery tests that only large runs pay for the spreading.
 func TestSmallRunsAreOneQuery(t *testing.T) {
 	w, m := metered(t)
 	w.bind(payout.MaxStripe - 1)
@@ -101,8 +101,8 @@ func TestSmallRunsAreOneQuery(t *testing.T) {
 	}
 }
 
-// TestPaymentsOfLaterChunksAreBoundOnce: whichever partition they are in. One run does not see
-// another's.
+// TestPaymentsOfLaterChunksAreBoundOnce tests every partition. A run does not see another run's
+// payments.
 func TestPaymentsOfLaterChunksAreBoundOnce(t *testing.T) {
 	w, _ := metered(t)
 	const batch = 5*payout.MaxStripe + 3
@@ -117,9 +117,9 @@ func TestPaymentsOfLaterChunksAreBoundOnce(t *testing.T) {
 	}
 }
 
-// TestChunkFitsIntoPartition: a partition accepts all writes of the payments of a chunk, with the
-// largest possible transactions, in two seconds; until the payments are final more than ten
-// seconds pass.
+// TestChunkFitsIntoPartition tests that a partition accepts all writes of a chunk's payments, with
+// the largest possible transactions, in two seconds; more than ten seconds pass before the payments
+// are final.
 func TestChunkFitsIntoPartition(t *testing.T) {
 	w, m := metered(t)
 	const aSecond = 1000 // DynamoDB Developer Guide, "Partitions and data distribution"

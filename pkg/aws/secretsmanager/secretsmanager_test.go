@@ -215,7 +215,7 @@ func TestStackSecretIsJSON(t *testing.T) {
 	if err != nil || value != `{"current":"s3cr3t"}` {
 		t.Fatalf("source() = %q, %v; want the secret's JSON", value, err)
 	}
-	// What is wrong is not taken: the last value is used further.
+	// An invalid secret is not accepted: the last value stays in use.
 	g.rotate(t, name, `{"next":"s3cr3t"}`)
 	g.now = g.now.Add(secret.Lifetime)
 	if value, err := source(t.Context()); err != nil || value != `{"current":"s3cr3t"}` {

@@ -118,7 +118,7 @@ func TestRotationOfSecrets(t *testing.T) {
 	whole(t, s.messages(), mint, 4)
 }
 
-// Each of two rotations at once has a secret of its own, and no answer is of one that does not sign.
+// Two concurrent rotations have different secrets, and no response has a secret that does not sign.
 func TestRotationsAtOnce(t *testing.T) {
 	last := &signed{}
 	s := last.receive(t)
@@ -159,7 +159,7 @@ func (w *fixture) update(id string, update webhook.Update) webhook.Webhook {
 	return changed
 }
 
-// Events and tokens change at once, and nothing else does.
+// Events and tokens change together, and nothing else changes.
 func TestUpdateOfEventsAndMints(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
@@ -188,7 +188,7 @@ func TestUpdateOfEventsAndMints(t *testing.T) {
 	}
 }
 
-// A new URL must answer its challenge first. What waits goes there, with the next numbers.
+// A new URL must first answer its challenge. Waiting deliveries go there, with the next numbers.
 func TestUpdateOfTheURL(t *testing.T) {
 	last := &signed{}
 	old, next := last.receive(t), receive(t, nil)
@@ -216,8 +216,8 @@ func TestUpdateOfTheURL(t *testing.T) {
 	}
 }
 
-// A visit to the earlier URL that is under way takes neither the challenge of the new one nor makes
-// the webhook active by an answer of the earlier.
+// A visit to the earlier URL that is under way neither delivers the challenge of the new URL nor
+// activates the webhook by the earlier URL's response.
 func TestUpdateWhileTheEarlierURLAnswers(t *testing.T) {
 	next := receive(t, nil)
 	old := receive(t, nil)

@@ -128,7 +128,7 @@ func TestDayOfOutageLosesNothing(t *testing.T) {
 	figures.Show(t, "webhooks: an outage of 24 hours: %d messages, %d attempts in it, all delivered after it", hours, before)
 }
 
-// What is given up can be replayed, with the same id and number.
+// A failed delivery can be replayed, with the same ID and number.
 func TestReplay(t *testing.T) {
 	var down atomic.Bool
 	s := receive(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -172,7 +172,8 @@ func apperrCode(err error) string {
 	return ""
 }
 
-// The same event is told once, however often, and numbers have no gap, however many tell at once.
+// Repeating an event delivers it once, and numbers have no gap, however many callers announce
+// concurrently.
 func TestRepeatedEventsDeliverOnce(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())
@@ -291,7 +292,7 @@ func TestGone(t *testing.T) {
 	whole(t, s.messages()[1:], mint, 1)
 }
 
-// One that takes nothing for five days is disabled by the first message that fails then.
+// A receiver that accepts nothing for five days is disabled by the next failed message.
 func TestDeliveryDeadReceiver(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())

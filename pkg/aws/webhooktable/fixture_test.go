@@ -194,8 +194,8 @@ type message struct {
 	Data      json.RawMessage
 }
 
-// server is a receiver that checks signatures, by a package of others, and answers
-// challenges. Of the rest answer is the response; nil takes everything.
+// server is a receiver that checks signatures with a third-party package, and answers challenges.
+// answer responds to all other requests; nil accepts them.
 type server struct {
 	*httptest.Server
 

@@ -56,15 +56,15 @@ func TestReceiverAnswerIsCut(t *testing.T) {
 	if d := w.deliveries(id)[0]; d.Status != webhook.Delivered {
 		t.Errorf("delivery = %+v, want delivered", d)
 	}
-	// What the network holds between the two is some megabytes; an answer that is read to its
-	// end has none.
+	// The network buffers some megabytes between the two; a response that is read to its end has
+	// none left.
 	if written := <-over; written > 64<<20 {
 		t.Errorf("%d bytes were taken", written)
 	}
 }
 
-// Receivers that do not answer keep no other waiting: four of one destination are called at a
-// time, however many there are, and the others are delivered to meanwhile.
+// Receivers that do not respond delay no others: at most four deliveries of one destination run at
+// a time, and the other destinations get theirs in between.
 func TestReceiversThatDoNotAnswer(t *testing.T) {
 	const many = 5
 	hanging, most := 0, 0
@@ -128,7 +128,7 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 	}
 }
 
-// One that never answers is given its time, and then waits among the sick.
+// A receiver that never responds gets its timeout, and then waits among the failing webhooks.
 func TestReceiverTimeout(t *testing.T) {
 	s := receive(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	w := newFixture(t, s.terms())

@@ -25,8 +25,8 @@ func spend(t *testing.T, limiter windowtable.Limiter, rule ratelimit.Rule, key s
 	return allowed, last
 }
 
-// TestRaisedLimitHoldsForOneBucketUntilItsEnd: the raised limit is told to the caller, others keep
-// the rule's, and after the end or an operator's order the rule holds again.
+// TestRaisedLimitHoldsForOneBucketUntilItsEnd tests that the caller sees the raised limit and
+// others the rule's, and that the rule applies again after the end or an operator's order.
 func TestRaisedLimitHoldsForOneBucketUntilItsEnd(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, _ := windows(t, clock.Now)
@@ -61,8 +61,8 @@ func TestRaisedLimitHoldsForOneBucketUntilItsEnd(t *testing.T) {
 	}
 }
 
-// TestLoweredLimitHoldsForOneBucketUntilItsEnd: the lower limit is told to the caller, in each
-// window, whatever slots are guessed; others keep the rule's.
+// TestLoweredLimitHoldsForOneBucketUntilItsEnd tests that the caller sees the lower limit, in each
+// window, whatever slots are guessed, and others see the rule's.
 func TestLoweredLimitHoldsForOneBucketUntilItsEnd(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, _ := windows(t, clock.Now)

@@ -29,8 +29,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// wire is the SDK's HTTP client with a hand on it: it counts calls, and loses the
-// answers of as many as it is told.
+// wire wraps the SDK's HTTP client: it counts calls, and loses the given number of responses.
 type wire struct {
 	sent atomic.Int64
 	lose atomic.Int64
@@ -113,8 +112,8 @@ func TestWindowsTakeTwoUnitsAHundredSlotsWithoutRaces(t *testing.T) {
 	}
 }
 
-// TestWindowsNeverCountTooLittleWhenAnAnswerIsLost: where another claim comes between a
-// claim whose answer is lost and its repetition, the first takes a second place.
+// TestWindowsNeverCountTooLittleWhenAnAnswerIsLost tests a claim between a claim whose response is
+// lost and its repetition: the first claim takes a second place.
 func TestWindowsNeverCountTooLittleWhenAnAnswerIsLost(t *testing.T) {
 	clock := ratelimittest.NewClock()
 	limiter, hand := windows(t, clock.Now)

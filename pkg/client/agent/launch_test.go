@@ -170,8 +170,8 @@ func (d *desk) prepare(t *testing.T, session *mcp.ClientSession) string {
 
 var plenty = client.MustSOL("1")
 
-// TestLaunchAsksUser: a host that can ask its user is told to, and nothing is signed unless the user
-// accepts. A host that cannot ask continues with the confirmation.
+// TestLaunchAsksUser tests that a host that can ask its user gets the question, and that nothing is
+// signed unless the user accepts. A host that cannot ask continues with the confirmation.
 func TestLaunchAsksUser(t *testing.T) {
 	t.Parallel()
 	const signed = "a signature that does not fit" // the wallet has no key
@@ -218,7 +218,8 @@ func TestLaunchAsksUser(t *testing.T) {
 	}
 }
 
-// TestUnrelatedAnswersAreNotConsent: an answer that comes with the first call was not asked for.
+// TestUnrelatedAnswersAreNotConsent tests that an answer in the first call, before any question, is
+// ignored.
 func TestUnrelatedAnswersAreNotConsent(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -246,7 +247,7 @@ func TestPrepareOverMaxCreatesNothing(t *testing.T) {
 	}
 }
 
-// TestAmountsInWholeTokens: each amount is given once, in base units or in whole tokens.
+// TestAmountsInWholeTokens tests that each amount is given once, in base units or in whole tokens.
 func TestAmountsInWholeTokens(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -284,8 +285,8 @@ func TestAmountsInWholeTokens(t *testing.T) {
 	}
 }
 
-// TestSchemasOfTools: what is one of a list has the list, and each answer is an object. A host does
-// not have to know of lists that may be null.
+// TestSchemasOfTools tests that each field of fixed values lists them, and that each response is an
+// object. A host need not handle lists that may be null.
 func TestSchemasOfTools(t *testing.T) {
 	t.Parallel()
 	tools, err := newDesk(t).connect(t, plenty, nil).ListTools(t.Context(), nil)

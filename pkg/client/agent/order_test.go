@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// TestOrderSchemaHasEachField: an agent can choose all that a launch has.
+// TestOrderSchemaHasEachField tests that an agent can set every field of a launch.
 func TestOrderSchemaHasEachField(t *testing.T) {
 	t.Parallel()
 	want := []string{"picture", "tokens", "minimumHoldingTokens"}
@@ -34,8 +34,8 @@ func TestOrderSchemaHasEachField(t *testing.T) {
 	}
 }
 
-// TestOrderSchemaAcceptsLaunch: a launch with each field, as JSON has it, is valid, and the types
-// that JSON writes otherwise than Go are checked.
+// TestOrderSchemaAcceptsLaunch tests that a launch with every field is valid as JSON, and that the
+// types whose JSON differs from Go are checked.
 func TestOrderSchemaAcceptsLaunch(t *testing.T) {
 	t.Parallel()
 	schema, err := orderSchema().Resolve(nil)

@@ -66,7 +66,7 @@ func TestAllProofsAreVerified(t *testing.T) {
 	}
 }
 
-// Nothing is signed without a yes.
+// Nothing is signed without consent.
 func TestAskingBeforeSigning(t *testing.T) {
 	for answer, signs := range map[string]bool{"y\n": true, "YES\n": true, "yes": true, "n\n": false, "\n": false, "": false, "yeah\n": false, "no\nyes\n": false} {
 		if err := main.Ask(answer); (err == nil) != signs {
@@ -75,7 +75,7 @@ func TestAskingBeforeSigning(t *testing.T) {
 	}
 }
 
-// What is not complete is not signed, and an attestation of a key that is not named is no use.
+// An incomplete proof is not signed, and an attestation by a key that was not named does not count.
 func TestAttestations(t *testing.T) {
 	path, anchors := kept(t)
 	key := filepath.Join(path, "key.json")

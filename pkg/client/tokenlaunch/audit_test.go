@@ -104,7 +104,8 @@ func funded(t *testing.T, chain *localnet.Ledger) (address, secret string) {
 	return address, base64.StdEncoding.EncodeToString(private)
 }
 
-// What cannot be audited is told why, and a wrong call before any node is asked.
+// Mints that cannot be audited are reported with the reason, and a usage error before any request
+// to a node.
 func TestAuditRefuses(t *testing.T) {
 	const mint = "So11111111111111111111111111111111111111112"
 	none := answering(t, http.StatusOK, `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":5},"value":null}}`)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCompletion: the words that can come next are those of the grammar.
+// TestCompletion tests that the offered words are the grammar's next words.
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
@@ -36,8 +36,8 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// TestCompletionScripts: each shell that is installed reads its script, and bash completes with the words
-// of the command.
+// TestCompletionScripts tests that each installed shell parses its script, and that bash completes
+// with the command's words.
 func TestCompletionScripts(t *testing.T) {
 	t.Parallel()
 	for _, shell := range []string{"bash", "zsh", "fish"} {
@@ -64,7 +64,7 @@ echo "${COMPREPLY[@]}"`
 	}
 }
 
-// TestHelpOfCommands: help is --help, has defaults, and says of which flags one is needed.
+// TestHelpOfCommands tests that --help shows the defaults, and which flags of a group are required.
 func TestHelpOfCommands(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{

@@ -159,9 +159,9 @@ func (w *curves) lamports(t *testing.T) uint64 {
 	return n
 }
 
-// A curve is made with a first purchase, shown, traded with on both sides, and cancelled,
-// each by one call, and the chain has what was said. What goes beyond the caller's limit, or
-// is answered with no, moves nothing.
+// A curve is created with a first purchase, shown, traded on both sides, and cancelled, each by one
+// command, and the chain matches the output. A trade beyond the caller's limit, or without consent,
+// moves nothing.
 func TestRealCurveByTheCommandLine(t *testing.T) {
 	w := newCurves(t)
 	var made struct{ Curve client.UnsignedCurve }

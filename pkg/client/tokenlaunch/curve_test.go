@@ -71,7 +71,7 @@ func TestWrongCallsAboutCurves(t *testing.T) {
 			t.Errorf("%s: %+v, want %q", call, got, want)
 		}
 	}
-	// All that is bad in a curve is said at once.
+	// All invalid flags of a curve are reported together.
 	all := say(t, "", append([]string{"--api", api, "--key", key, "curve"}, strings.Fields(create+"--amount 0 --target 0 --multiplier 1")...)...)
 	if all.code != 2 || !strings.Contains(all.errs, "--amount") || !strings.Contains(all.errs, "--target") || !strings.Contains(all.errs, "--multiplier") {
 		t.Errorf("curve create = %+v, want 2 and the names of the three flags", all)
@@ -86,8 +86,8 @@ func sniper(call, fee, minutes string) string {
 	return call + "--anti-sniper-fee " + fee + " --anti-sniper-minutes " + minutes
 }
 
-// Nothing is signed that would fail, that is not what was asked for, or to which the caller
-// says no.
+// The client signs no transaction that would fail, that differs from the request, or that the
+// caller declines.
 func TestCurveSignRejections(t *testing.T) {
 	key := order(t, "key.json", keygen())
 	for name, c := range map[string]struct{ answer, what, call string }{

@@ -121,7 +121,8 @@ func TestUsageErrorsNameFix(t *testing.T) {
 
 // keygen is a key as solana-keygen writes it.
 func keygen() string {
-	// Of the seed of 32 zeros (RFC 8032 has no such vector; any Ed25519 library makes it).
+	// The public key of the seed of 32 zeros (RFC 8032 has no such vector; any Ed25519 library
+	// computes it).
 	public := []byte{59, 106, 39, 188, 206, 182, 164, 45, 98, 163, 168, 208, 42, 111, 13, 115, 101, 50, 21, 119, 29, 226, 67, 166, 58, 192, 72, 161, 139, 89, 218, 41}
 	numbers := make([]string, 64)
 	for i := range numbers {

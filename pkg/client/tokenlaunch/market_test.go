@@ -85,8 +85,8 @@ func TestFeatureSendsPayment(t *testing.T) {
 	}
 }
 
-// TestFlagBoundsAgreeWithDocument: what the document allows is requested, and what is above
-// it is not.
+// TestFlagBoundsAgreeWithDocument tests that values within the document's bounds are sent, and
+// larger values are not.
 func TestFlagBoundsAgreeWithDocument(t *testing.T) {
 	var document struct {
 		Components struct {

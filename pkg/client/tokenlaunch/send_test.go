@@ -33,8 +33,9 @@ func payment(t *testing.T, from solana.PrivateKey, recent solana.Hash, lamports 
 	return tx.Base64()
 }
 
-// What landed is done, what the chain refused has failed, and what no block can take any more has
-// expired; all are known. So it is of the command's node, and of the library's.
+// A landed transaction is done, a rejected transaction has failed, and a transaction that no block
+// can include any more has expired; all three are known. This holds for the command's node and for
+// the library's.
 func TestSentTransactionsEnd(t *testing.T) {
 	ledger := localnet.Chain(t)
 	chain, err := solanarpc.New(ledger.RPCURL)

@@ -29,7 +29,8 @@ var flags = map[string][]string{
 	"telegramGroupId":                 {"--telegram", "@group"},
 }
 
-// TestSettingsSetHasEachField: `settings set` changes each setting, and lists all of them.
+// TestSettingsSetHasEachField tests that `settings set` changes each setting, and lists all of
+// them.
 func TestSettingsSetHasEachField(t *testing.T) {
 	t.Parallel()
 	var body map[string]any
@@ -53,7 +54,8 @@ func TestSettingsSetHasEachField(t *testing.T) {
 	}
 }
 
-// TestSettingsLinkShowsCommand: the listing has the message to post, and the bot where it is known.
+// TestSettingsLinkShowsCommand tests that the output has the message to post, and the bot if it is
+// known.
 func TestSettingsLinkShowsCommand(t *testing.T) {
 	t.Parallel()
 	var path string

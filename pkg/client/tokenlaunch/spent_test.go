@@ -34,8 +34,8 @@ func launching(t *testing.T, lamports client.Lamports) (api string, asked *[]str
 	}), asked
 }
 
-// TestLaunchAsksBeforeCreation: a launch that is not wanted does not count towards the creations of
-// an hour, and a launch whose question no one can answer makes no request.
+// TestLaunchAsksBeforeCreation tests that a declined launch does not count towards the hourly
+// creations, and that a launch without anyone to ask makes no request.
 func TestLaunchAsksBeforeCreation(t *testing.T) {
 	const create = "/tokens/create-unsigned"
 	silent, err := os.Open(os.DevNull)
@@ -84,7 +84,8 @@ func piped(t *testing.T, text string) io.Reader {
 	return r
 }
 
-// TestSettingsOutOfBoundsAreNotSigned: each is named, and neither shown nor sent.
+// TestSettingsOutOfBoundsAreNotSigned tests that each invalid setting is named, and neither shown
+// nor sent.
 func TestSettingsOutOfBoundsAreNotSigned(t *testing.T) {
 	t.Parallel()
 	sent := 0

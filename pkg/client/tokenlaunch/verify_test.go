@@ -32,7 +32,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// folder keeps files on disk, named with extensions or without.
+// folder stores files on disk, named with or without extensions.
 type folder struct {
 	path string
 	bare bool

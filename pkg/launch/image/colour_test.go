@@ -196,8 +196,8 @@ func TestUnpackingIsBounded(t *testing.T) {
 	}
 }
 
-// CMYK is refused, inverted as Adobe writes it or not, YCCK, with a profile or without, and
-// the refusal has the remedy.
+// CMYK is rejected, whether inverted as Adobe writes it or not, as YCCK, with a profile or without,
+// and the error names the remedy.
 func TestCMYKIsRejected(t *testing.T) {
 	refused := func(name string, file []byte) {
 		_, err := image.Process(file)

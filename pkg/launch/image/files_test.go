@@ -175,9 +175,9 @@ func jpegMarkers(t *testing.T, file []byte) []byte {
 	return nil
 }
 
-// scanBomb is a gray progressive JPEG of side x side pixels with this many
-// scans. Each but the first says in a few bytes that none of its coefficients
-// changes, and has the decoder walk over the whole picture for it.
+// scanBomb is a gray progressive JPEG of side x side pixels with the given number of scans. Each
+// scan after the first states in a few bytes that none of its coefficients changes, and makes the
+// decoder walk over the whole image.
 func scanBomb(side uint16, scans int) []byte {
 	out := []byte{0xff, 0xd8, 0xff, 0xdb, 0, 67, 0}
 	out = append(out, bytes.Repeat([]byte{1}, 64)...)
@@ -185,8 +185,8 @@ func scanBomb(side uint16, scans int) []byte {
 	out = binary.BigEndian.AppendUint16(out, side)
 	out = binary.BigEndian.AppendUint16(out, side)
 	out = append(out, 1, 1, 0x11, 0)
-	// One code of one bit in each Huffman table: no difference; a run of up to
-	// 32,767 blocks (0xe0: 2^14 and 14 more bits).
+	// Each Huffman table has one code of one bit: no difference, or a run of up to 32,767 blocks
+	// (0xe0: 2^14 and 14 more bits).
 	table := func(class, symbol byte) []byte {
 		return append([]byte{0xff, 0xc4, 0, 20, class, 1}, append(make([]byte, 15), symbol)...)
 	}

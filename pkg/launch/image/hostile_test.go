@@ -107,7 +107,7 @@ func TestProcessBoundsPixelMemory(t *testing.T) {
 	}
 }
 
-// Whatever is cut off a file, the rest is not taken for a picture.
+// A truncated file is not accepted as an image.
 func TestTruncatedFilesAreRejected(t *testing.T) {
 	for name, file := range corpus(t) {
 		if name == "generate.py" || strings.HasPrefix(name, "orientation") {
@@ -152,7 +152,7 @@ func TestOddOrientations(t *testing.T) {
 
 func FuzzProcess(f *testing.F) {
 	files := corpus(f)
-	// One of each of the decoders' ways, for every seed runs with the tests too.
+	// One seed for each path of the decoders, because every seed runs with the tests, too.
 	for _, name := range []string{
 		"restart-422.jpg", "progressive.jpg", "ycck.jpg", "gray.jpg", "orientation-6.jpg",
 		"rgb16-interlaced.png", "palette4-interlaced.png", "transparent-palette.png", "transparent-colour.png", "gray16.png", "apng.png",

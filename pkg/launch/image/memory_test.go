@@ -25,8 +25,8 @@ const (
 // worstSide squared is just under image.MaxPixels.
 const worstSide = 6320
 
-// worstCases are the files that take most memory to decode: whole pictures of the
-// most pixels, and one whose header alone makes the decoder set its memory aside.
+// worstCases are the files that take most memory to decode: whole images of the maximum number of
+// pixels, and a file whose header alone makes the decoder allocate.
 var worstCases = map[string]func(t *testing.T) []byte{
 	"16-bit-transparent.png": func(t *testing.T) []byte {
 		return encodePNG(t, stdimage.NewNRGBA64(stdimage.Rect(0, 0, worstSide, worstSide)))
@@ -49,10 +49,9 @@ func read(t *testing.T, path string) []byte {
 	return file
 }
 
-// The worst files one after the other, in a process of their own with the
-// function's limit: what the runtime has taken from the system in the end is the
-// peak, and it fits. The process is built without the race detector, which is many
-// times slower and takes memory of its own.
+// The worst files, one after the other, in a separate process with the function's limit: the memory
+// that the runtime has taken from the system at the end is the peak, and fits. The process is built
+// without the race detector, which is many times slower and takes memory itself.
 func TestPeakMemoryFitsTheFunction(t *testing.T) {
 	const writeTo, readFrom = "IMAGE_WRITE_WORST", "IMAGE_READ_WORST"
 	if folder := os.Getenv(writeTo); folder != "" {

@@ -56,8 +56,8 @@ func (l *leases) ask(t *testing.T, p nonce.Pool, id string, until time.Time) {
 	l.of[n.Account] = id
 }
 
-// Each nonce is leased once, and no launch is refused while one is free, whatever the
-// processes remember: of the first round nothing, of the second that all are leased.
+// Each nonce is leased once, and no launch is rejected while a nonce is free, whatever the
+// processes remember: in the first round nothing, in the second that all nonces are leased.
 func TestManyLeaseFewNonces(t *testing.T) {
 	const accounts, more = 6, 4
 	b := filled(t, accounts)

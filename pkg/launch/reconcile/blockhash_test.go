@@ -137,7 +137,7 @@ func TestBlockhashLaunchDiesWithOrder(t *testing.T) {
 	}
 }
 
-// One that the chain refused is over as soon as it cannot land any more.
+// A launch that the chain rejected ends as soon as it can no longer land.
 func TestReconcileRejectedBlockhashLaunch(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, blind: true}, 5_000_000)
@@ -148,8 +148,8 @@ func TestReconcileRejectedBlockhashLaunch(t *testing.T) {
 	}
 }
 
-// A message that is submitted while the reconciler makes up its mind about the others keeps
-// the launch alive: an end is written for the messages that were judged.
+// A message that is submitted while the reconciler decides about the others keeps the launch alive:
+// an end is written only for the judged messages.
 func TestOtherMessageKeepsLaunchAlive(t *testing.T) {
 	b := newBlockhashBench(t)
 	refused := &network{Client: b.node, deaf: true, blind: true}
@@ -170,7 +170,7 @@ func TestOtherMessageKeepsLaunchAlive(t *testing.T) {
 	b.wantEnd(t, s, transaction.Confirmed)
 }
 
-// Of several messages the record names the one that landed.
+// The record names the message that landed.
 func TestReconcileRecordsLandedMessage(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)

@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Every combination of what an observation can say. Nothing but a slot that is not
-// before the submission ever makes a launch dead.
+// Every combination of an observation's values. Only a slot at or after the submission's ever makes
+// a launch dead.
 func TestJudge(t *testing.T) {
 	const submitted = 100
 	issued, earlier := solana.Hash{1}, solana.Hash{2}
@@ -39,8 +39,8 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// A launch on blockhashes is dead when no message can land, and none can be submitted or each
-// was refused.
+// A launch on blockhashes is dead if no message can land, and if no other can be submitted or each
+// was rejected.
 func TestJudgeOnBlockhash(t *testing.T) {
 	const last = 100
 	noon := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)

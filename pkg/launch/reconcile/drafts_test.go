@@ -75,7 +75,7 @@ func TestMetadataOfAbandonedLaunchesIsRemoved(t *testing.T) {
 	}
 	run(&gone, "[{due 0} {removed 0}]")
 
-	// One that was submitted and failed loses its file a day later, too.
+	// A launch that was submitted and failed loses its file a day later, too.
 	failed := lost.Launch
 	failed.Status, failed.Reason = transaction.Failed, "never landed"
 	must.Do(t, b.launches.Settle(t.Context(), failed, b.now()))

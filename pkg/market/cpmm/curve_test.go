@@ -62,7 +62,7 @@ func TestPoolNeverLoses(t *testing.T) {
 				t.Errorf("%d goes out of %d", s.Out, amount)
 			}
 			holds(t, c, s)
-			// What it costs buys at least so much.
+			// The cost of a purchase buys at least the same amount.
 			if back, err := c.ExactIn(s.In); err == nil && back.Out < amount && !c.CreatorFeeOnInput {
 				t.Errorf("%+v costs %+v, and that buys %+v", amount, s, back)
 			}

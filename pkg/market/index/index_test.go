@@ -163,7 +163,7 @@ func (r renamed) Transaction(ctx context.Context, signature solana.Signature) (i
 	return l, err
 }
 
-// What fills a page goes into the next one.
+// A buyer who does not fit into a page is in the next page.
 func TestManyBuyersAreManyPages(t *testing.T) {
 	history := []block{at(1)}
 	for n := range byte(120) {

@@ -93,8 +93,8 @@ func (m *memory) holds(t *rapid.T, w *fixture) {
 	}
 }
 
-// Whatever dies, lags, forgets or runs at the same time: what is counted is the truth
-// up to the cursor after every call of the store, and at last everything is counted.
+// Whatever crashes, lags, is forgotten or runs concurrently: the counts are right up to the cursor
+// after every call of the store, and in the end everything is counted.
 func TestEachTradeCountsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := &fixture{most: rapid.IntRange(1, 9).Draw(t, "listed at once")}

@@ -183,8 +183,8 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 	return p.Calls()
 }
 
-// TestTradesCountOnceDespiteCrashes: an indexer dies before and after each of its calls
-// of the store, or others index all at that moment; then others go on.
+// TestTradesCountOnceDespiteCrashes lets an indexer die before and after each of its calls of the
+// store, or lets others index everything at that moment; then others continue.
 func TestTradesCountOnceDespiteCrashes(t *testing.T) {
 	calls := interrupted(t, func(*fault.Process, func()) {})
 	type event struct {

@@ -15,9 +15,9 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TestRealFirstPurchase: the creator buys in the transaction that makes and locks the
-// curve, with the whole supply on it, and gets to the unit what was said, at the fee with
-// which it begins.
+// TestRealFirstPurchase tests that the creator buys in the transaction that creates and locks the
+// curve, with the whole supply on it, and gets the announced amount, to the unit, at the initial
+// fee.
 func TestRealFirstPurchase(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	for name, change := range map[string]func(*launchpad.Draft){
@@ -61,7 +61,8 @@ func TestRealFirstPurchase(t *testing.T) {
 	}
 }
 
-// TestRealFirstPurchaseUpToTheTarget: what completes the curve can be bought, and no more.
+// TestRealFirstPurchaseUpToTheTarget tests that the first purchase may complete the curve, and not
+// exceed it.
 func TestRealFirstPurchaseUpToTheTarget(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)
@@ -89,11 +90,11 @@ func TestRealFirstPurchaseUpToTheTarget(t *testing.T) {
 	refused(t, "a lamport, all of it the fee", err, apperr.Invalid, "validation_failed")
 }
 
-// soon is when a curve of a test begins. On mainnet the program takes up to 31 days; the
-// binaries for tests are built to take 30 seconds.
+// soon is the delay until a curve of a test starts. On mainnet the program accepts up to 31 days;
+// the binaries for tests are built with 30 seconds.
 const soon = 30 * time.Second
 
-// TestRealStart: no trade comes before the time, and all of them after it.
+// TestRealStart tests that no trade lands before the start, and that all trades land after it.
 func TestRealStart(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator, buyer := w.wallet(t), w.wallet(t)
@@ -138,8 +139,8 @@ func TestRealStart(t *testing.T) {
 	}
 }
 
-// TestRealEndBeforeTheStart: a creator cannot take the liquidity back before the first
-// trade could come, and can from then on.
+// TestRealEndBeforeTheStart tests that a creator cannot withdraw the liquidity before the first
+// trade is possible, and can from then on.
 func TestRealEndBeforeTheStart(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)
@@ -157,8 +158,8 @@ func TestRealEndBeforeTheStart(t *testing.T) {
 	w.land(t, out.Transaction, creator)
 }
 
-// TestRealPurchasesForLamports: for exactly the given lamports arrives exactly what was
-// quoted, and the least that is asked for is kept.
+// TestRealPurchasesForLamports tests that exactly the quoted amount arrives for exactly the given
+// lamports, and that the requested minimum is enforced.
 func TestRealPurchasesForLamports(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)

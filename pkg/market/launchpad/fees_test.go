@@ -68,8 +68,8 @@ func (w *fixture) claims(t *testing.T, key solana.PrivateKey, mint solana.Public
 	refused(t, "a second claim", err, apperr.Invalid, "nothing_to_claim")
 }
 
-// TestRealTradingFees: the position of a curve, locked or not, earns of each trade what its
-// status says, to the unit, and its creator alone can claim it, before the target and after.
+// TestRealTradingFees tests that a curve's position, locked or not, earns the fees in its status,
+// to the unit, and that only its creator can claim them, before the target and after.
 func TestRealTradingFees(t *testing.T) {
 	for name, locked := range map[string]bool{"locked": true, "not locked": false} {
 		t.Run(name, func(t *testing.T) {
@@ -134,8 +134,8 @@ func (w *fixture) refusesStrangers(t *testing.T, stranger solana.PrivateKey, min
 	}
 }
 
-// TestRealFeesFollowThePosition: the holder of the position NFT claims, with or without an
-// account for the token or for wrapped SOL; a cancellation pays the rest out.
+// TestRealFeesFollowThePosition tests that the holder of the position NFT claims, with or without
+// an account for the token or for wrapped SOL; a cancellation pays the rest out.
 func TestRealFeesFollowThePosition(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator, heir := w.wallet(t), w.wallet(t)
@@ -154,7 +154,7 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 	refused(t, "a creator who gave the position away", err, apperr.Forbidden, "not_curve_creator")
 	w.claims(t, heir, mint) // which has no account for the token yet
 
-	// Where there is wrapped SOL, what arrives stays with it.
+	// In an existing account of wrapped SOL the proceeds stay wrapped.
 	w.buys(t, mint, 5_000_000_000_000)
 	steps, err := market.WrapSteps(heir.PublicKey(), sol, false)
 	must.Do(t, err)
@@ -190,8 +190,8 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 	refused(t, "a claim of a closed position", err, apperr.Forbidden, "not_curve_creator")
 }
 
-// TestRealFeesInTheToken: no curve of the service takes its fees in the token. Where one
-// does, they are paid out less its tax.
+// TestRealFeesInTheToken tests a curve that takes its fees in the token, as no curve of the service
+// does: the fees are paid out less the tax.
 func TestRealFeesInTheToken(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator, buyer := w.wallet(t), w.wallet(t)
@@ -228,7 +228,8 @@ func TestRealFeesInTheToken(t *testing.T) {
 	w.claims(t, creator, mint)
 }
 
-// TestFeesWithoutTheProgram follow from what is recorded, and so does the refusal to claim none.
+// TestFeesWithoutTheProgram tests that fees, and the rejection of a claim without fees, follow from
+// the record.
 func TestFeesWithoutTheProgram(t *testing.T) {
 	w, creator, created := prepared(t, nil)
 	mint := created.Curve.Mint
@@ -243,7 +244,8 @@ func TestFeesWithoutTheProgram(t *testing.T) {
 	_, err = w.service.Fees(t.Context(), creator.PublicKey())
 	refused(t, "the fees of no curve", err, apperr.NotFound, "launchpad_not_found")
 
-	// Of 100 SOL that were paid with a fee of 1%, 99 moved the price; 10 SOL came out with theirs.
+	// With a fee of 1 %, 99 of 100 paid SOL moved the price. The 10 SOL that were received moved
+	// the price including their fees.
 	w.record(t, mint, token.CurveActive, market.Index{Paid: 99 * sol, Received: 10 * sol})
 	const earned = (sol + sol/10) * 8 / 10
 	if f := w.fees(t, mint); f != (launchpad.Fees{ClaimableLamports: earned}) {

@@ -172,7 +172,7 @@ func TestPoolOfCandidate(t *testing.T) {
 	_, err = w.service.Price(t.Context(), c.Mint, launchpad.Amount{Tokens: c.Tokens})
 	refused(t, "more than the pool has", err, apperr.Invalid, "exceeds_liquidity")
 
-	// A stranger adds a twentieth as much liquidity: the price tells what the curve has
+	// A third party adds a twentieth of the liquidity: the price still shows what the curve has
 	// raised.
 	more := new(big.Int).Add(c.Liquidity, new(big.Int).Quo(c.Liquidity, big.NewInt(20)))
 	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, more, c.Liquidity, left+left/20, q.CurveLamports+q.CurveLamports/20))
@@ -285,7 +285,7 @@ func TestChainWithoutProgram(t *testing.T) {
 	_, err = w.service.Cancel(t.Context(), w.wallet(t).PublicKey(), c.Mint)
 	refused(t, "a stranger", err, apperr.Forbidden, "not_curve_creator")
 
-	// What the index has counted is answered where there is no pool to read.
+	// Without a readable pool the indexed counts are returned.
 	w.deploy(t, second, w.now)
 	w.record(t, c.Mint, token.CurveActive, market.Index{Trades: 3, Buyers: 2, Bought: q.PoolTokens + 7, Sold: 7, Paid: q.CurveLamports + 9, Received: 9})
 	s, err = w.service.Status(t.Context(), c.Mint)

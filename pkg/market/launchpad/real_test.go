@@ -64,9 +64,9 @@ func (w *fixture) stands(t *testing.T, mint solana.PublicKey, state token.CurveS
 	return s
 }
 
-// TestRealCurveFromItsStartToItsTarget: a curve is made by the service's transaction,
-// bought ten times and sold once, and completed; each time its status, its quotes and
-// the costs are the chain's, to the unit.
+// TestRealCurveFromItsStartToItsTarget creates a curve by the service's transaction, with ten
+// purchases, a sale and the completion. Each time status, quotes and costs equal the chain's, to
+// the unit.
 func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)
@@ -120,7 +120,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	_, err = w.service.Cancel(t.Context(), wallet, mint)
 	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
 
-	// What is left until the target is said, can be had, and completes the curve.
+	// The amount left until the target is returned, can be bought, and completes the curve.
 	_, err = w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: created.Curve.Tokens})
 	refused(t, "more than there is", err, apperr.Invalid, "exceeds_liquidity")
 	most := amountIn(t, err)
@@ -270,7 +270,8 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 // dust is the most that five trades leave in a pool by rounding, in either token.
 const dust = 5
 
-// TestRealCancellation: what was not locked comes back to its creator, and to no other wallet.
+// TestRealCancellation tests that unlocked liquidity comes back to the creator, and to no other
+// wallet.
 func TestRealCancellation(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	creator := w.wallet(t)
@@ -329,7 +330,7 @@ func TestRealCancellation(t *testing.T) {
 	}
 	figures.Show(t, "cancellation: %d bytes, %d compute units", len(out.Transaction), out.Simulation.ComputeUnits)
 
-	// The price tells what had been raised, also when nothing of it is left.
+	// The price shows what had been raised, even after the withdrawal of everything.
 	s, err := w.service.Status(t.Context(), mint)
 	must.Do(t, err)
 	if s.Raised+dust < p.ReserveB || s.Raised > p.ReserveB || s.Sold > created.Curve.Tokens-p.ReserveA+dust {

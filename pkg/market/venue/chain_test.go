@@ -58,7 +58,7 @@ func TestPoolsOnAChain(t *testing.T) {
 	}
 }
 
-// What is not there is nil, in its place.
+// A missing account is nil, in its place.
 func TestAccountsOfAChain(t *testing.T) {
 	t.Parallel()
 	ledger := localnet.Chain(t)

@@ -262,7 +262,7 @@ func TestUnusablePools(t *testing.T) {
 	}
 }
 
-// What has no pool cannot be sold, nor bought.
+// A token without a pool can be neither sold nor bought.
 func TestOrdersWithoutAPool(t *testing.T) {
 	on, pools := planted(t)
 	c, reward := taxed("token", 500, true), taxed("reward", 0, false)
@@ -365,8 +365,8 @@ func TestHighFeeDefersSale(t *testing.T) {
 	must.Do(t, sale())
 }
 
-// Whatever is in the pools' accounts, a quote is one, or none: never more than the
-// pool has, never a minimum over the quote.
+// For arbitrary pool accounts a quote is valid or absent: never more than the pool has, never a
+// minimum above the quote.
 func FuzzQuote(f *testing.F) {
 	c := taxed("token", 500, true)
 	on, _ := planted(f)

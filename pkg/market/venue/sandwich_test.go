@@ -104,9 +104,9 @@ func worst(quoted, has uint64, attack func(first uint64) (*big.Int, uint64, bool
 	return math.Max(lossBps, 0)
 }
 
-// Whatever the token's tax, trading around the largest sale that is made does not pay,
-// neither for a trader nor for the owner of all shares of the pool; and not around the purchase
-// of a reward. Before, the limit was an impact of 5 percent, and what the minimum left.
+// Whatever the token's tax, trading around the largest sale does not pay, neither for a trader nor
+// for the owner of all shares of the pool; nor around the purchase of a reward. Before, the limit
+// was an impact of 5 percent, and the minimum's slippage.
 func TestTradingAroundASaleDoesNotPay(t *testing.T) {
 	const has, lamports, all = 800_000 * tokens, 100 * sol, 400_000 * tokens
 	limits := exchange.DefaultLimits()

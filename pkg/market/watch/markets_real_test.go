@@ -37,7 +37,7 @@ func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked
 	return w.launchesAs(t, creator, func(d *launchpad.Draft) { d.Locked = locked })
 }
 
-// launchesAs makes one that a change tells otherwise.
+// launchesAs launches a curve with a changed draft.
 func (w *marketFixture) launchesAs(t *testing.T, creator solana.PrivateKey, change func(*launchpad.Draft)) launchpad.Created {
 	t.Helper()
 	draft := launchpad.Draft{
@@ -87,9 +87,9 @@ func (w *marketFixture) agrees(t *testing.T, created launchpad.Created, state to
 	return c
 }
 
-// TestRealCurveIsWatchedAndCounted: a curve is seen on the chain; its trades are counted
-// as they were made, to the unit; it is complete at the trade that completes it, and
-// stays so.
+// TestRealCurveIsWatchedAndCounted tests that a curve is found on the chain, and that its trades
+// are counted to the unit. The curve is complete at the trade that completes it, and stays
+// complete.
 func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w := newRealMarkets(t)
 	creator, first, second, third := w.rich(t), w.rich(t), w.rich(t), w.rich(t)
@@ -106,7 +106,7 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	other, err := w.launchpad.Buy(t.Context(), third.PublicKey(), mint, launchpad.Amount{Tokens: 12_000_000}, 5_000)
 	payMust(t, err)
 	w.lands(t, w.both(t, one.Transaction, other.Transaction), first, third)
-	// One that fails on the chain: its price has gone.
+	// This purchase fails on the chain, because its price is no longer available.
 	late, err := w.launchpad.Buy(t.Context(), second.PublicKey(), mint, launchpad.Amount{Tokens: 1_000_000_000}, 0)
 	payMust(t, err)
 	w.buy(t, mint, third, 500_000_000_000)
@@ -143,8 +143,8 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	}
 }
 
-// TestRealFirstPurchaseIsCounted: what the creator buys in the transaction that makes the
-// curve is its first trade, and completes it when it reaches the target.
+// TestRealFirstPurchaseIsCounted tests that the creator's purchase in the creating transaction is
+// the curve's first trade, and completes the curve if it reaches the target.
 func TestRealFirstPurchaseIsCounted(t *testing.T) {
 	w := newRealMarkets(t)
 	creator, buyer := w.rich(t), w.rich(t)
@@ -160,7 +160,8 @@ func TestRealFirstPurchaseIsCounted(t *testing.T) {
 	w.agrees(t, created, token.CurveActive, 2, 2)
 }
 
-// TestRealFirstPurchaseCompletes: one that reaches the target completes the curve at once.
+// TestRealFirstPurchaseCompletes tests that a first purchase of the target completes the curve
+// immediately.
 func TestRealFirstPurchaseCompletes(t *testing.T) {
 	w := newRealMarkets(t)
 	created := w.launchesAs(t, w.rich(t), func(d *launchpad.Draft) { d.InitialLamports = 10_101_010_102 }) // 10 SOL and the fee
@@ -170,7 +171,8 @@ func TestRealFirstPurchaseCompletes(t *testing.T) {
 	w.agrees(t, created, token.CurveCompleted, 1, 1)
 }
 
-// TestRealStartIsRecorded: a curve is recorded when it was made, and not when it begins.
+// TestRealStartIsRecorded tests that a curve's record has the time of its creation, and not of its
+// start.
 func TestRealStartIsRecorded(t *testing.T) {
 	w := newRealMarkets(t)
 	at := time.Now().UTC().Truncate(time.Second).Add(15 * time.Second) // within what the binary for tests takes

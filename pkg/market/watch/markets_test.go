@@ -177,8 +177,7 @@ func TestPoolsAreWatched(t *testing.T) {
 	w.watches(t, w.node, watch.MarketReport{})
 }
 
-// Of several curves that were prepared for a mint the one is recorded that is there; the
-// others expire.
+// The record gets the one of several prepared curves that exists; the others expire.
 func TestCurvesAreWatched(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	mint := w.token(t).mint
@@ -193,10 +192,10 @@ func TestCurvesAreWatched(t *testing.T) {
 	w.watches(t, w.node, watch.MarketReport{Due: 1, Expired: 1})
 	w.hasEnded(t, first.ID, transaction.Expired)
 
-	// Its withdrawal is seen, and has the index look at once.
+	// The withdrawal is found, and makes the index check the curve immediately.
 	cancel := w.issue(t, transaction.KindCancel, mint, second.Address)
 	payMust(t, issued.Store{Client: w.store.Client, Table: w.table}.Record(t.Context(), cancel))
-	// One of a curve that was never seen ends, too.
+	// A cancellation of a curve that was never found ends, too.
 	early := w.issue(t, transaction.KindCancel, solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey())
 	early.LastValid = 1
 	payMust(t, issued.Store{Client: w.store.Client, Table: w.table}.Record(t.Context(), early))
@@ -286,8 +285,8 @@ func TestThirdPartyCurveIsNotRecorded(t *testing.T) {
 	}
 }
 
-// Transactions that were prepared for nothing, more than a run checks, keep none from
-// being seen that is there: the newest have places of their own, and the others go.
+// More prepared transactions than a run checks do not hide one that landed: the newest have
+// reserved places, and the others expire.
 func TestPreparedTransactionsBlockNoWatcher(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	for range 30 {
@@ -460,7 +459,7 @@ func TestMarketWatcherSurvivesCrashAtEveryCall(t *testing.T) {
 	}
 }
 
-// TestMarketWatchersRace: many at once come to the end of one.
+// TestMarketWatchersRace lets many watchers end one transaction concurrently.
 func TestMarketWatchersRace(t *testing.T) {
 	s := newPayEnv(t).marketCase(t)
 	s.pass(t)

@@ -38,7 +38,7 @@ func (g *payEnv) newCase(t *testing.T) payCase {
 	return s
 }
 
-// begin begins the first promotion, once all is finalized.
+// begin starts the first promotion, once everything is finalized.
 func (s payCase) begin(t *testing.T) {
 	t.Helper()
 	watcher := s.watcher(t, nil)
@@ -184,8 +184,8 @@ func TestPromotionThatStartsDuringLook(t *testing.T) {
 	}
 }
 
-// TestWatchersRace: several at once, of which each finds the payments of several
-// promotions of one token; all days are given, each once.
+// TestWatchersRace lets several watchers each find the payments of several promotions of a token:
+// all paid days are granted, each once.
 func TestWatchersRace(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	token := w.token(t)

@@ -70,7 +70,7 @@ func (g *payEnv) nodeOf(t *testing.T, p *fault.Process) *solanarpc.Client {
 // finalize lets what was sent be finalized.
 func (g *payEnv) finalize(t *testing.T) { g.ledger.PassSlots(t, 40) }
 
-// payFixture is a store of its own. Its fields look at it past every fault.
+// payFixture is a separate store. Its fields read the store without injected faults.
 type payFixture struct {
 	*payEnv
 	table  string

@@ -215,8 +215,8 @@ func TestHiddenTokensAreNotShown(t *testing.T) {
 	}
 }
 
-// TestPaidLate: a payment is honoured until a day after the transaction has expired,
-// with whole days; then it is no longer watched.
+// TestPaidLate tests that a payment counts until a day after the transaction has expired, with
+// whole days. Then the promotion is no longer watched.
 func TestPaidLate(t *testing.T) {
 	g := newPayEnv(t)
 	for _, c := range []struct {
@@ -362,8 +362,8 @@ func (n *payHolders) Payments(_ context.Context, signature solana.Signature, _ s
 	return featured.Mention{Signature: signature}, nil
 }
 
-// TestWorkIsBounded: a stranger who names a reference in many transactions makes little
-// work, and the promotion still ends.
+// TestWorkIsBounded tests that a third party who names a reference in many transactions causes
+// little work, and that the promotion still ends.
 func TestWorkIsBounded(t *testing.T) {
 	w := newPayEnv(t).fixture(t)
 	o := w.offer(t, w.token(t), 1)

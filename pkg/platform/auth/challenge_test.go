@@ -227,8 +227,7 @@ type attempt struct {
 	signature auth.Signature
 }
 
-// TestRefusalKeepsChallenge: after any failed attempt, the right one
-// works.
+// TestRefusalKeepsChallenge tests that the right response still works after any failed attempt.
 func TestRefusalKeepsChallenge(t *testing.T) {
 	b, o, other := newBench(t), newOwner(t), newOwner(t)
 	c := b.issue(t, o.address)
@@ -337,8 +336,9 @@ func TestEveryFormOfASignatureWorks(t *testing.T) {
 	}
 }
 
-// TestChallengeNamesAllowedDomain: the page's own where it is allowed, and for all that
-// is only like it the service's, which a wallet compares with the page that asks.
+// TestChallengeNamesAllowedDomain tests that the challenge names the page's own domain if it is
+// allowed, and the service's domain for every look-alike. A wallet compares the domain with the
+// page.
 func TestChallengeNamesAllowedDomain(t *testing.T) {
 	b, o := newBench(t), newOwner(t)
 	for origin, domain := range map[string]string{

@@ -44,8 +44,8 @@ func unhex(t *testing.T, text string) []byte {
 	return raw
 }
 
-// TestSignaturesOfWallets: every form in which a wallet signs a text is accepted, for its own
-// text and wallet only.
+// TestSignaturesOfWallets tests that every form in which a wallet signs a text is accepted, only
+// for its own text and wallet.
 func TestSignaturesOfWallets(t *testing.T) {
 	t.Parallel()
 	w := readWallets(t)
@@ -78,8 +78,8 @@ func TestSignaturesOfWallets(t *testing.T) {
 	}
 }
 
-// TestOffchainMessageRejectsInput: texts that a screen cannot show, and those that are too
-// long for a hardware wallet, are signed as they are or not at all.
+// TestOffchainMessageRejectsInput tests that texts that a screen cannot show, or that are too long
+// for a hardware wallet, are signed unchanged or not at all.
 func TestOffchainMessageRejectsInput(t *testing.T) {
 	t.Parallel()
 	o := newOwner(t)

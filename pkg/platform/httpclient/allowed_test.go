@@ -47,7 +47,7 @@ func TestAllowed(t *testing.T) {
 		{"rpc.example", "198.18.0.1", false},
 		{"rpc.example", "168.63.129.16", false},
 
-		// What the operator's setting says itself.
+		// The operator's setting contains these addresses itself.
 		{"127.0.0.1", "127.0.0.1", true},
 		{"127.0.0.1", "127.0.0.2", false},
 		{"::1", "::1", true},

@@ -138,8 +138,8 @@ func TestPublicClientConnectsToNoPrivateAddress(t *testing.T) {
 	}
 }
 
-// A public name that resolves to an address inside is not connected to, whatever the
-// name server said before: the check is on the connection's own address.
+// A public name that resolves to an internal address is not connected to, whatever the name server
+// returned before: the check applies to the connection's own address.
 func TestDialRejectsPrivateNames(t *testing.T) {
 	var calls atomic.Int32
 	server := serve(t, func(http.ResponseWriter, *http.Request) { calls.Add(1) })

@@ -16,9 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// Words of strangers, in the places where an address could be made of them: what is
-// asked for, and what answers say. However they look, the calls go to the server of
-// the setting, and below its path.
+// Third parties' strings, in the places that could become an address: in requests and in responses.
+// Whatever they contain, the calls go to the configured server, below its path.
 func TestStrangersWordsAreNoAddresses(t *testing.T) {
 	var others atomic.Int32
 	other := serve(t, func(http.ResponseWriter, *http.Request) { others.Add(1) })

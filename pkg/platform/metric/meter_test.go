@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telemetrytest"
 )
 
-// What a client of nodes would measure.
+// The values that a client of nodes would measure.
 var (
 	rpcCalls   = metric.New("RPCCalls", metric.Count, "calls")
 	rpcErrors  = metric.New("RPCErrors", metric.Count, "errors")

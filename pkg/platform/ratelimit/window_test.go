@@ -72,8 +72,8 @@ func TestUnknownPromisesNoMoreThanTheRule(t *testing.T) {
 	}
 }
 
-// TestWaitIsEnoughAndShortest: after RetryAfter the oldest claim no longer counts,
-// and a whole second earlier it still did.
+// TestWaitIsEnoughAndShortest tests that the oldest claim no longer counts after RetryAfter, and
+// still counted a whole second earlier.
 func TestWaitIsEnoughAndShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rule := ratelimit.Rule{

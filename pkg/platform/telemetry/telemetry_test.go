@@ -103,8 +103,8 @@ func TestMeasurementsAreInTheEmbeddedMetricFormat(t *testing.T) {
 	}
 }
 
-// Where a stack names the metrics that it reads, no other value becomes a metric, and none by
-// dimensions; what was measured stays in the line.
+// If a stack names the metrics that it reads, no other value becomes a metric, and no value with
+// dimensions; the measured values stay in the line.
 func TestOnlyNamedValuesBecomeMetrics(t *testing.T) {
 	var out bytes.Buffer
 	log := telemetry.New(&out, slog.LevelInfo, "stack", "RPCCalls", "RPCErrors")
@@ -123,8 +123,8 @@ func TestOnlyNamedValuesBecomeMetrics(t *testing.T) {
 	}
 }
 
-// TestLongValuesAreCut holds docs/attacks.md, "Launching": a stranger's string of any length,
-// and of any characters, makes no longer a line of the log.
+// TestLongValuesAreCut tests docs/attacks.md, "Launching": no third-party string, whatever its
+// length and characters, makes a log line longer than the limit.
 func TestLongValuesAreCut(t *testing.T) {
 	long := strings.Repeat("é", 32<<10)
 	for name, value := range map[string]any{

@@ -15,8 +15,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// FuzzPages: whatever Helius answers, a listing ends, has only accounts of the mint,
-// and its error says nothing of the key.
+// FuzzPages returns arbitrary responses of Helius: a listing ends, has only accounts of the mint,
+// and its error does not contain the key.
 func FuzzPages(f *testing.F) {
 	f.Add(pageOf(103, "a", entry(1, 1<<64-1, withheld(1<<53+1))), pageOf(104, ""))
 	f.Add(pageOf(103, "a"), pageOf(99, "b"))

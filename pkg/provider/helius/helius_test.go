@@ -190,8 +190,8 @@ func TestNoErrorShowsTheAddress(t *testing.T) {
 	}
 }
 
-// TestHoldersUsesRotatedAddress: a listing continues at the address that was rotated to,
-// and fails as one that Helius does not answer when there is none.
+// TestHoldersUsesRotatedAddress tests that a listing continues at the rotated address, and fails as
+// if Helius were unavailable without an address.
 func TestHoldersUsesRotatedAddress(t *testing.T) {
 	asked := []string{}
 	address, failure := "", error(nil)

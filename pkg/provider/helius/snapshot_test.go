@@ -55,8 +55,8 @@ func (s *shelf) GetRange(_ context.Context, _ string, from, length int64) ([]byt
 	return bytes.Clone(s.body[from : from+length]), nil
 }
 
-// TestIsBelievedWhenItAddsUp: a listing of pages is taken when it is that of the
-// whole supply, and not when withheld tax or an account is missing in it.
+// TestIsBelievedWhenItAddsUp tests that a listing is accepted if it adds up to the whole supply,
+// and rejected if withheld tax or an account is missing.
 func TestIsBelievedWhenItAddsUp(t *testing.T) {
 	for name, c := range map[string]struct {
 		second string

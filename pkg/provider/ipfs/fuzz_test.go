@@ -33,8 +33,8 @@ func FuzzCID(f *testing.F) {
 	})
 }
 
-// FuzzPinAnswers: whatever a pinning service answers, the content counts as
-// pinned only when it named it as we do, and no error shows our token.
+// FuzzPinAnswers returns arbitrary responses of a pinning service: the content counts as pinned
+// only if the response has our CID, and no error shows our token.
 func FuzzPinAnswers(f *testing.F) {
 	f.Add([]byte(`{"Name":"x","Hash":"` + name + `","IpfsHash":"` + name + `"}`))
 	f.Add([]byte(`{"Hash":"QmaozNR7DZHQK1ZcU9p7QdrshMvXqWK6gpu5rmrkPdT3L4"}` + "\n" + `{"IpfsHash":"f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"}`))

@@ -62,7 +62,7 @@ func adapters(t *testing.T, url string) map[string]pinner {
 	return map[string]pinner{"kubo": kubo, "pinata": pinata}
 }
 
-// answers returns a service that answers every call in this way.
+// answers returns a service that responds to every call with handler.
 func answers(t *testing.T, handler http.HandlerFunc) map[string]pinner {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -101,8 +101,8 @@ func TestPinRequests(t *testing.T) {
 	}
 }
 
-// TestUnpin: a pin that is not there is a success, by the very words of each service and no
-// others. The token is never shown.
+// TestUnpin tests that unpinning a missing pin succeeds, only with the exact error text of each
+// service. The token is never shown.
 func TestUnpin(t *testing.T) {
 	var got string
 	status, body := 200, ""
@@ -263,8 +263,8 @@ func TestServicesNeedAnAddressOrAToken(t *testing.T) {
 	}
 }
 
-// TestPinUsesRotatedToken: a pin uses the source's token of that moment, and without a
-// token nothing is sent.
+// TestPinUsesRotatedToken tests that a pin uses the source's present token, and that nothing is
+// sent without a token.
 func TestPinUsesRotatedToken(t *testing.T) {
 	var sent []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

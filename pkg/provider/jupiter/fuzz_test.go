@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Whatever Jupiter answers, reading it ends, and a swap that is given out calls
-// its program once, for what was quoted, and fits.
+// For arbitrary responses of Jupiter, reading ends, and a returned swap calls its program once, for
+// the quoted amounts, and fits.
 func FuzzAnswers(f *testing.F) {
 	for _, asset := range []string{"sol", "usdc"} {
 		quote, err := os.ReadFile("testdata/quote-" + asset + ".json")

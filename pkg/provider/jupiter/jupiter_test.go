@@ -27,7 +27,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// What the fixtures are about; see testdata/README.md.
+// The tokens and wallets of the fixtures; see testdata/README.md.
 var (
 	wallet = solana.MustPublicKeyFromBase58("F1Zfc85kpnyECdaKkfgbWmaPDnJLP4eb1JWGS7b4chLh")
 	mint   = solana.MustPublicKeyFromBase58("DGiywtpJ7syTYjDeRtZDzet45d5ZXBFkmgG8WGhDZG9W")
@@ -227,8 +227,8 @@ func TestQuoteOfAnotherVenue(t *testing.T) {
 	}
 }
 
-// TestQuoteUsesRotatedKey: a request for an order uses the source's key of that moment, and
-// waits without a key.
+// TestQuoteUsesRotatedKey tests that a request uses the source's present key, and waits without a
+// key.
 func TestQuoteUsesRotatedKey(t *testing.T) {
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -92,7 +92,7 @@ func TestTokensForATokenOfTheOldProgram(t *testing.T) {
 	}
 }
 
-// What a tax takes of the reward is not received, and the quote knows.
+// The quote accounts for the reward token's own tax.
 func TestTokensForATaxedToken(t *testing.T) {
 	m := newMarket(t)
 	issuer := newKey(t)

@@ -148,8 +148,7 @@ func TestAmounts(t *testing.T) {
 	}
 }
 
-// Whatever a venue writes as an instruction, reading it ends, and what was read
-// is written the same.
+// For arbitrary instructions of a venue, reading ends, and encoding the result returns the same.
 func FuzzInstruction(f *testing.F) {
 	program := solana.SystemProgramID.String()
 	f.Add(program, program, "AQID", true, false)

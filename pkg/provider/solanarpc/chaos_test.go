@@ -50,9 +50,8 @@ func pay(ctx context.Context, c *solanarpc.Client, from ed25519.PrivateKey, to s
 	return tx, tx.Sign(from)
 }
 
-// TestProvidersFailTogether pays many times while a third of all calls go wrong at
-// both providers. Every payment that landed counts once, few calls fail for good, and
-// when the storm is over, none does.
+// TestProvidersFailTogether pays many times while a third of all calls fail at both providers.
+// Every landed payment counts once, few calls fail permanently, and none after the outage.
 func TestProvidersFailTogether(t *testing.T) {
 	const workers, each = 4, 10
 	ledger := localnet.Chain(t, localnet.WithClock(50*time.Millisecond))
@@ -66,7 +65,7 @@ func TestProvidersFailTogether(t *testing.T) {
 	}
 	var calls, failed atomic.Int32
 	var slowest atomic.Int64
-	// do makes a call, again when it failed for good.
+	// do makes a call, and repeats it after a permanent failure.
 	do := func(call func(context.Context) error) {
 		for {
 			began := time.Now()

@@ -109,7 +109,7 @@ func TestGenesisAskedOnceAndAfterErrors(t *testing.T) {
 	wantBalance(t, client, 7)
 }
 
-// Of several nodes, those of the network answer.
+// If there are several nodes, only those of the network are used.
 func TestForeignNodeIsPassedOver(t *testing.T) {
 	wrong, right := newPeer(t, of(devnet)), newPeer(t, of(mainnet))
 	client, _ := among(t, wrong, right)

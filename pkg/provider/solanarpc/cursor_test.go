@@ -14,7 +14,7 @@ var results = []string{
 	` ["A1",1] `, `"text"`, `7`, `null`, `{}`, `[]`, `-1.5e3`, `[{},[]]`, `"\u00e9é"`, `[01]`, `[1.]`, `tru`, ``,
 }
 
-// TestValidAgreesWithLibrary: of results to which something happened, byte by byte.
+// TestValidAgreesWithLibrary changes results byte by byte.
 func TestValidAgreesWithLibrary(t *testing.T) {
 	same := func(text string) {
 		t.Helper()
@@ -49,7 +49,7 @@ func FuzzValid(f *testing.F) {
 	})
 }
 
-// TestPlainLength: any byte at any place, before any other bytes.
+// TestPlainLength tries any byte at any place, before any other bytes.
 func TestPlainLength(t *testing.T) {
 	for length := range 20 {
 		for at := range length {

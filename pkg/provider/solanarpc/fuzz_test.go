@@ -9,8 +9,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// FuzzAnswers: whatever a node answers, each call ends in a value or in an error,
-// and no error shows the node's address.
+// FuzzAnswers returns arbitrary responses of a node: each call ends in a value or an error, and no
+// error shows the node's address.
 func FuzzAnswers(f *testing.F) {
 	const address = "11111111111111111111111111111111"
 	for _, seed := range []string{

@@ -22,8 +22,8 @@ import (
 
 var _ payout.Chain = (*solanarpc.Gathered)(nil)
 
-// desk is a node in memory, whose account has as many lamports as the first byte of its
-// address says; where that is 0 there is none.
+// desk is a node in memory. The first byte of an address is the account's balance in lamports; 0
+// means that the account does not exist.
 type desk struct {
 	mu    sync.Mutex
 	calls []string // "method from count"
@@ -137,7 +137,7 @@ func TestAccountsAreReadTogetherAtALateEnoughSlot(t *testing.T) {
 		}
 		all.Wait()
 		d.called(t, "getMultipleAccounts 199 100")
-		// Several at once are of one slot, so they go alone.
+		// Several accounts must be of one slot, so they are read in a separate call.
 		accounts, _, err := g.AccountsAt(t.Context(), 150, solana.PublicKey{7}, solana.PublicKey{})
 		if err != nil || len(accounts) != 2 || accounts[0].Lamports != 7 || accounts[1] != nil {
 			t.Errorf("AccountsAt() = %+v, %v; want the first account and no second", accounts, err)

@@ -74,8 +74,8 @@ func TestOnlyWhatIsFinalizedHasLanded(t *testing.T) {
 	}
 }
 
-// TestFailureBlamesPaymentOrWallet: the payment, or the wallet and its receipt, which the
-// first instruction makes and the first account pays for.
+// TestFailureBlamesPaymentOrWallet tests failures of the payment, and of the wallet and its
+// receipt, which the first instruction creates and the first account pays for.
 func TestFailureBlamesPaymentOrWallet(t *testing.T) {
 	for failure, poor := range map[string]bool{
 		`null`:                                  false,

@@ -61,8 +61,8 @@ func TestMintsOf(t *testing.T) {
 	}
 }
 
-// A wallet to which strangers gave 100,000 accounts is read as far as MaxMints; the rest of
-// the answer is not even taken.
+// A wallet with 100,000 accounts from third parties is read as far as MaxMints; the rest of the
+// response is not received.
 func TestWalletWithTooManyAccounts(t *testing.T) {
 	var taken atomic.Int64
 	done := make(chan bool, 1)
@@ -83,8 +83,8 @@ func TestWalletWithTooManyAccounts(t *testing.T) {
 	}
 }
 
-// TestMintsAreCompleteOrAnError: what is wrong with an answer is an error that does not show
-// the node's address, and what may pass is asked again once.
+// TestMintsAreCompleteOrAnError tests that an invalid response is an error that does not show the
+// node's address, and that a transient failure is retried once.
 func TestMintsAreCompleteOrAnError(t *testing.T) {
 	good := `{"jsonrpc":"2.0","result":{"context":{"slot":18},"value":[` + entryOf(solana.TokenProgramID, solana.VoteProgramID[:]) + `]},"id":1}`
 	text := func(body string) http.HandlerFunc {

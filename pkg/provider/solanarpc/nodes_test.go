@@ -211,7 +211,8 @@ func TestRetryAfterIsHonored(t *testing.T) {
 	}
 }
 
-// Plans count calls by the second: who gave up within it would begin again in the next.
+// Providers' plans count calls per second, so the client pauses a whole second after a repeated
+// 429.
 func TestBusyNodePausesOneSecond(t *testing.T) {
 	asked := atomic.Int32{}
 	only := newPeer(t, func(w http.ResponseWriter, r *http.Request) {

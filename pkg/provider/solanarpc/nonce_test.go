@@ -41,8 +41,7 @@ func TestNonceAccounts(t *testing.T) {
 		t.Error("the nonce has not advanced")
 	}
 
-	// A transaction on the value that was used up never lands, whatever the node
-	// answers to its being sent.
+	// A transaction on a used nonce value never lands, whatever the node's response to sending it.
 	to := newWallet(t)
 	transfer := systemprogram.Transfer{From: l.payer.PublicKey, To: to.PublicKey, Lamports: lamportsPerSOL}.Instruction()
 	old := sign(t, first.Value, []wallet{l.payer}, advance, transfer)

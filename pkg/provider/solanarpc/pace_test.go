@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// methods answers each method in its own way, and refuses all others.
+// methods dispatches to a handler for each method, and rejects all others.
 func methods(by map[string]http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -140,8 +140,8 @@ func TestSlotTimeWithoutANode(t *testing.T) {
 	}
 }
 
-// TestSlotTimeOfAChain: slots of a real chain take as long as it was told, as far as a
-// machine that is busy keeps to that.
+// TestSlotTimeOfAChain tests that the slots of a real chain take the configured time, as far as a
+// busy machine allows.
 func TestSlotTimeOfAChain(t *testing.T) {
 	for _, slot := range []time.Duration{200 * time.Millisecond, 250 * time.Millisecond, 400 * time.Millisecond} {
 		t.Run(slot.String(), func(t *testing.T) {

@@ -77,8 +77,8 @@ func TestPaymentsAreFoundByTheirReference(t *testing.T) {
 	}
 }
 
-// TestPaymentsByPrograms: a transfer that another instruction called counts, and its
-// place is the one in the order of execution; also with accounts of lookup tables.
+// TestPaymentsByPrograms tests that a transfer called by another instruction counts, and that its
+// place is the place in the order of execution, also with accounts of lookup tables.
 func TestPaymentsByPrograms(t *testing.T) {
 	n := newNode(t, result(called))
 	got, err := n.Payments(within(t), calledSignature, calledReference)
@@ -119,8 +119,8 @@ func TestPaymentsMissingTransaction(t *testing.T) {
 	}
 }
 
-// TestMentionsAreBounded: of more transactions than are listed the newest are
-// given, and that there are more is said.
+// TestMentionsAreBounded tests that the newest transactions are returned, and that a truncated list
+// is reported.
 func TestMentionsAreBounded(t *testing.T) {
 	const pages, length = 10, 1000
 	answers, n := make([]http.HandlerFunc, pages), 0

@@ -75,8 +75,8 @@ func TestPriorityFeeByAccounts(t *testing.T) {
 	}
 }
 
-// pricing is a node that answers questions about fees by what they contain, and keeps them.
-// A question without an answer is rejected.
+// pricing is a node that answers requests for fees by their content, and records them. A request
+// without an answer is rejected.
 func pricing(t *testing.T, answers map[string]http.HandlerFunc) (n *node, asked *[]string) {
 	t.Helper()
 	asked = &[]string{}
@@ -145,7 +145,7 @@ func TestPriorityFeeByPercentile(t *testing.T) {
 	}
 }
 
-// Whatever a node estimates, no more than the cap is offered.
+// Whatever a node estimates, the offer is at most the cap.
 func TestPriorityFeeIsCapped(t *testing.T) {
 	n, _ := pricing(t, map[string]http.HandlerFunc{"getPriorityFeeEstimate": result(`{"priorityFeeEstimate":18446744073709551615.0}`)})
 	if got := (computebudget.Bounds{Floor: 10_000, Cap: 500_000}).Ask(t.Context(), n, solana.PublicKey{1}); got != 500_000 {

@@ -41,7 +41,7 @@ func (x taxed) landing(t *testing.T, signer wallet, instructions ...solana.Instr
 	return l
 }
 
-// What a verifier reads of real payments, taxed ones, and burns.
+// The fields that a verifier reads of real payments, taxed payments, and burns.
 func TestLandingRoundTrip(t *testing.T) {
 	x := newTaxed(t)
 	holder := newWallet(t)
@@ -123,7 +123,7 @@ func TestLandingRoundTrip(t *testing.T) {
 	}
 }
 
-// What a node makes up does not panic, and is an error when it cannot be.
+// Invented responses do not panic, and impossible values are an error.
 func TestLandingRejections(t *testing.T) {
 	const key, token, burn = `"11111111111111111111111111111112"`, `"TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"`, `"6w4bF54p5Xnf"`
 	answer := func(accounts, instructions, meta string) string {

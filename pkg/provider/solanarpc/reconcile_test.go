@@ -95,7 +95,7 @@ func TestMissing(t *testing.T) {
 	}
 }
 
-// What is only processed may still be undone.
+// A processed transaction may still be dropped.
 func TestOutcomes(t *testing.T) {
 	n := newNode(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -66,9 +66,8 @@ func TestRosterFollowsSource(t *testing.T) {
 	wantBalance(t, other, 1)
 }
 
-// TestCallEndsOnItsRoster: what a node was asked before the addresses
-// changed it answers, also when that takes several attempts, and its key shows in no
-// error.
+// TestCallEndsOnItsRoster tests that a call ends on the node that it began with if the addresses
+// change, even after several attempts, and that no error shows the key.
 func TestCallEndsOnItsRoster(t *testing.T) {
 	asked, release := make(chan struct{}), make(chan struct{})
 	var failures atomic.Int32
@@ -121,8 +120,8 @@ func TestCallEndsOnItsRoster(t *testing.T) {
 	noSecret(t, err)
 }
 
-// TestRosterKeepsNodeState: a node that is left out stays left
-// out however often the source is asked, and is a new one when it is named again.
+// TestRosterKeepsNodeState tests that a skipped node stays skipped however often the source is
+// read, and is new if it is named again.
 func TestRosterKeepsNodeState(t *testing.T) {
 	first, second := newPeer(t, broken), newPeer(t, balanceAt("9", "7"))
 	both := first.server.URL + " " + second.server.URL

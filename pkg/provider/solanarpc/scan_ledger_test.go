@@ -120,7 +120,7 @@ func TestSnapshotOnTheChain(t *testing.T) {
 	} {
 		x.pay(t, from, to[name], amount)
 	}
-	// Who has sold everything has no balance, but the tax on what they had bought.
+	// A holder who has sold everything has no balance, except the tax withheld on their purchases.
 	x.Fund(t, sold.String(), lamportsPerSOL)
 	x.execute(t, []wallet{sold}, token2022.TransferChecked{
 		Source: to["sold"], Mint: x.mint, Destination: to["rich"], Owner: sold.PublicKey, Amount: 7_800, Decimals: 6,
@@ -178,7 +178,7 @@ func TestSnapshotOnTheChain(t *testing.T) {
 	}
 }
 
-// TestTokenAccountsOfTheOlderProgram: mints of the older token program are listed too.
+// TestTokenAccountsOfTheOlderProgram tests that mints of the older token program are listed, too.
 func TestTokenAccountsOfTheOlderProgram(t *testing.T) {
 	x := newLedger(t)
 	x.CreateMints(t)
@@ -255,8 +255,8 @@ func shifted(slots int) func([]byte) []byte {
 	}
 }
 
-// TestLyingNodesOnTheChain: what a node says is refused when it is of another slot
-// or of another moment than the mint.
+// TestLyingNodesOnTheChain tests that a response of another slot, or of another moment than the
+// mint's, is rejected.
 func TestLyingNodesOnTheChain(t *testing.T) {
 	x := newTaxed(t)
 	from, _ := x.account(t, x.creator)

@@ -155,9 +155,9 @@ func (d disk) GetRange(ctx context.Context, key string, from, length int64) ([]b
 	return io.ReadAll(io.NewSectionReader(file.(*os.File), from, length))
 }
 
-// TestMillionHolders: a snapshot of a million accounts, from the node's answer to
-// the stored files, in a process of its own without the race detector, whose memory
-// at its peak is less than one copy of the accounts.
+// TestMillionHolders takes a snapshot of a million accounts, from the node's response to the stored
+// files, in a separate process without the race detector: its peak memory is less than one copy of
+// the accounts.
 func TestMillionHolders(t *testing.T) {
 	const run = "CHAIN_A_MILLION_HOLDERS"
 	if os.Getenv(run) != "" {
@@ -196,8 +196,8 @@ func execute(t *testing.T, environment, name string, arguments ...string) string
 
 func takeMany(t *testing.T) {
 	t.Helper()
-	// On a busy machine the collector is late. What is held at once stays above a limit, and
-	// what is not is taken away.
+	// On a busy machine the collector runs late. The limit makes it collect garbage in time, and
+	// reachable memory can still exceed the limit.
 	const limit = 3 * peakMiB / 4 << 20
 	debug.SetMemoryLimit(limit)
 	const part = 10 // Making the answer up is not what is measured: a tenth shows what it takes.

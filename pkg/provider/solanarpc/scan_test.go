@@ -120,8 +120,8 @@ func TestTokenAccountsRequest(t *testing.T) {
 	}
 }
 
-// TestTokenAccountsAreCompleteOrAnError: whatever is wrong with an answer is an
-// error that names it and does not show the node's address.
+// TestTokenAccountsAreCompleteOrAnError tests that every invalid response is an error that names
+// the fault and does not show the node's address.
 func TestTokenAccountsAreCompleteOrAnError(t *testing.T) {
 	whole := `{"jsonrpc":"2.0","result":{"context":{"slot":18},"value":[` + accountOne + `,` + accountTwo + `]},"id":1}`
 	text := func(body string) http.HandlerFunc {
@@ -190,7 +190,7 @@ func TestTokenAccountsStopsWithEach(t *testing.T) {
 	}
 }
 
-// stalling is a node that answers so far and then says nothing, or nothing at all.
+// stalling is a node that sends the beginning of a response, or nothing, and then stalls.
 type stalling struct {
 	said   string
 	silent bool

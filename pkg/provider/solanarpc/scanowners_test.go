@@ -9,8 +9,8 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// TestProgramsAreReadAsTheLibraryReadsThem: whatever becomes of a result, byte by byte, the
-// owners are the same or there is an error, whether or not it is read the quick way.
+// TestProgramsAreReadAsTheLibraryReadsThem changes results byte by byte: the fast path and the
+// library return the same owners, or both an error.
 func TestProgramsAreReadAsTheLibraryReadsThem(t *testing.T) {
 	account := `{"data":["","base64"],"executable":false,"lamports":2039280,"owner":"` +
 		solana.Token2022ProgramID.String() + `","rentEpoch":18446744073709551615,"space":182}`

@@ -14,8 +14,8 @@ import (
 // reads the answer.
 var unusualAccount = strings.Replace(accountOne, `{"pubkey"`, `{"unusual":{},"pubkey"`, 1)
 
-// TestUsualAccountsAreReadAsTheLibraryReadsThem: whatever becomes of an answer, byte by
-// byte, it is the same accounts or an error whether or not it is read the quick way.
+// TestUsualAccountsAreReadAsTheLibraryReadsThem changes responses byte by byte: the fast path and
+// the library return the same accounts, or both an error.
 func TestUsualAccountsAreReadAsTheLibraryReadsThem(t *testing.T) {
 	client, err := solanarpc.New("http://node/")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// What a node says of balances is whole or nothing.
+// A node's balances are complete or an error.
 func TestSimulatedBalancesNodeError(t *testing.T) {
 	const account = `{"lamports":5,"owner":"11111111111111111111111111111111","data":["","base64"],"executable":false,"rentEpoch":0}`
 	at := func(slot int, value string) http.HandlerFunc {

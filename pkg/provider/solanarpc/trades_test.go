@@ -189,8 +189,8 @@ func TestAccountsAtLaggingNode(t *testing.T) {
 	}
 }
 
-// FuzzHistory: whatever a node answers, each call ends in a value that holds together
-// or in an error.
+// FuzzHistory returns arbitrary responses of a node: each call ends in a consistent value or an
+// error.
 func FuzzHistory(f *testing.F) {
 	sig := solana.Signature{9}.String()
 	for _, seed := range []string{

@@ -45,8 +45,8 @@ func (l ledger) landV1(t *testing.T, signer wallet, instructions ...solana.Instr
 	return id, outcome
 }
 
-// TestReadersTakeVersion1: anyone may pay, trade or burn by a transaction of version 1,
-// and each of the readers makes of it what it makes of another one.
+// TestReadersTakeVersion1 tests that each reader reads a payment, trade or burn in a transaction of
+// version 1 as in any other transaction.
 func TestReadersTakeVersion1(t *testing.T) {
 	x := newTaxed(t)
 	l, ctx := x.ledger, within(t)
@@ -95,8 +95,8 @@ func TestReadersTakeVersion1(t *testing.T) {
 	}
 }
 
-// TestVersion1IgnoresFeeInstructions: in version 1 instructions of the compute budget do
-// nothing, so that they are no word for what was paid. (The local chain heeds them.)
+// TestVersion1IgnoresFeeInstructions tests that compute budget instructions have no effect in
+// version 1, so they do not count as the paid fee. (The local chain obeys them.)
 func TestVersion1IgnoresFeeInstructions(t *testing.T) {
 	data := func(in solana.Instruction) string {
 		b, err := in.Data()

@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/provider/telegram"
 )
 
-// FuzzUpdates reads whatever messages groups send: every update keeps its number, so that it is
-// confirmed, and the words of a forwarded message are not its sender's.
+// FuzzUpdates reads arbitrary messages of groups: every update has its number, so that it is
+// confirmed, and a forwarded message does not count as its sender's words.
 func FuzzUpdates(f *testing.F) {
 	for _, seed := range []string{
 		`{"update_id":7,"message":{"chat":{"id":-1,"type":"supergroup","username":"a_group"},"from":{"id":2},"date":1,"text":"/link x"}}`,

@@ -255,8 +255,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestSendUsesRotatedToken: a message is sent by the source's token of that moment, which shows
-// in no error; if the source fails, nothing is sent.
+// TestSendUsesRotatedToken tests that a message is sent with the source's present token, which no
+// error shows; if the source fails, nothing is sent.
 func TestSendUsesRotatedToken(t *testing.T) {
 	const rotated = "987654321:BBsecretsecretsecret_-y"
 	c := &counterpart{status: []int{200, 200, 400}, answers: []string{sent, sent, refused(400, "Bad Request: "+rotated, "")}}

@@ -45,8 +45,8 @@ func TestPlanKeepsItsPromises(t *testing.T) {
 		if m := new(big.Rat).Quo(end, start); !near(m, big.NewRat(r.MultiplierBps, bonding.MultiplierUnit)) {
 			t.Errorf("the price grows by %s", m.FloatString(6))
 		}
-		// Of x·y = k: the share 1 − √(start/end) is sold at the target. So what is left,
-		// squared, times the multiplier is all tokens, squared.
+		// For x·y = k the share 1 − √(start/end) is sold at the target. So the square of the rest,
+		// times the multiplier, is the square of all tokens.
 		sold, err := bonding.Sold(p.Liquidity, p.StartSqrtPrice, p.TargetSqrtPrice)
 		if err != nil {
 			t.Fatal(err)
@@ -119,7 +119,7 @@ func TestCurveByHand(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What is bought rounds up, by one for the price and one for the lamport.
+		// A purchase rounds up, by one for the price and one for the lamport.
 		if q.CurveLamports < want || q.CurveLamports > want+2 {
 			t.Errorf("%d base units cost %d, want %d", bought, q.CurveLamports, want)
 		}

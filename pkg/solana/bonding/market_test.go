@@ -77,7 +77,7 @@ func (w fixture) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, 
 	before, had := w.account(t, owner).Lamports, w.holds(t, m.tokens)
 	d := w.do(t, []solana.PrivateKey{m.creator, nft}, instructions...)
 	t.Logf("create: %d bytes, %d CU, %d lamports", d.size, d.units, before-w.account(t, owner).Lamports)
-	// Of a taxed token the program takes the least that lets the deposit arrive.
+	// For a taxed token the program charges the minimum that delivers the deposit.
 	gross, err := bonding.Gross(c.tax, m.params.Deposit)
 	if paid := had - w.holds(t, m.tokens); err != nil || paid != gross || paid > sent || sent-paid > 1 {
 		t.Errorf("the program took %d base units, want %d (%v) of %d", paid, gross, err, sent)

@@ -76,7 +76,8 @@ func TestThereAndBackLosesMoney(t *testing.T) {
 	})
 }
 
-// What is quoted for tokens buys at least them: the two kinds of purchase agree.
+// The cost quoted for an amount of tokens buys at least this amount: the two kinds of purchase
+// agree.
 func TestKindsOfPurchaseAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, _ := drawState(t)

@@ -45,8 +45,8 @@ func TestRealTradesAreAsQuoted(t *testing.T) {
 			}
 			s = m.trade(t, s, buyer, meteora.ExactIn, q)
 
-			// What is left to the target, and one more lamport for the price's rounding.
-			// The pool counts what came in; each trade leaves it up to a lamport.
+			// The rest to the target, and one more lamport for the price's rounding. The pool
+			// counts what came in, and each trade leaves it up to a lamport.
 			raised, err := bonding.Raised(p.Liquidity, p.StartSqrtPrice, s.SqrtPrice)
 			if has := m.pool(t, m.Pool).ReserveB; err != nil || has-raised > 11 {
 				t.Errorf("raised %d (%v), the pool says %d", raised, err, has)
@@ -70,7 +70,7 @@ func TestRealTradesAreAsQuoted(t *testing.T) {
 	}
 }
 
-// What the program creates has the sizes for which rent is computed.
+// The accounts that the program creates have the sizes of the rent computation.
 func TestRealAccountsHaveTheirSizes(t *testing.T) {
 	w := newFixture(t)
 	for name, c := range coins() {

@@ -83,8 +83,7 @@ func TestWhichPoolsAreQuoted(t *testing.T) {
 	}
 }
 
-// FuzzQuote: whatever a pool says of itself, quotes are given or refused, and those
-// that are given add up.
+// FuzzQuote quotes arbitrary pools: a quote is rejected, or adds up.
 func FuzzQuote(f *testing.F) {
 	p, err := bonding.Plan(bonding.Request{Tokens: 1e15, TargetLamports: 1e11, MultiplierBps: 160_000})
 	if err != nil {

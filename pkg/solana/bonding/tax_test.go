@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// What is sent arrives less its tax, and nothing less would do.
+// The gross amount delivers the net amount, and a smaller amount would not.
 func TestGrossIsMinimal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tax := token2022.TransferFee{

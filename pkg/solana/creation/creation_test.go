@@ -175,8 +175,8 @@ func TestCreationRefuses(t *testing.T) {
 	}
 }
 
-// What docs/integrate.md says of the bytes that a launch leaves for the assertions of a wallet, with
-// an adjustable tax and locked metadata, which make it longest.
+// The bytes that docs/integrate.md promises to a wallet's assertions, for a launch with an
+// adjustable tax and locked metadata, which are the longest.
 func TestRoomForGuards(t *testing.T) {
 	const uriBytes = 80 // a gateway's address (content.Gateway) and a content id
 	// guard is an assertion about the lamports of an account.

@@ -50,8 +50,7 @@ func wideAt(data []byte) *big.Int {
 
 func u64At(data []byte, at int) uint64 { return binary.LittleEndian.Uint64(data[at:]) }
 
-// Where fields are is written a second time here (state/pool.rs, repr C, behind
-// eight bytes that name the type).
+// The offsets are repeated here (state/pool.rs, repr C, after the eight bytes of the type).
 func checkPool(t *testing.T, p meteora.Pool, data []byte) {
 	t.Helper()
 	for name, n := range map[string][2]*big.Int{

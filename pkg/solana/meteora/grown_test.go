@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/onchain"
 )
 
-// What an upgrade adds behind the known fields of a pool, a position or an event is left
-// alone. Another layout is said to be unreadable, which no account of another program is.
+// Fields that an upgrade adds after the known fields of a pool, a position or an event are ignored.
+// Another layout is unreadable; an account of another program is not.
 func TestGrownAccountsAreRead(t *testing.T) {
 	more := bytes.Repeat([]byte{0xa5}, 300)
 	pool, err := meteora.DecodePool(meteora.Program, append(poolData(), more...))

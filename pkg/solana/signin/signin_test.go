@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// TestTransactionsOfWallets: transactions that web3.js made and signed.
+// TestTransactionsOfWallets tests transactions that web3.js created and signed.
 func TestTransactionsOfWallets(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../platform/auth/testdata/wallets.json")
@@ -58,7 +58,7 @@ func TestTransactionsOfWallets(t *testing.T) {
 	}
 }
 
-// TestAnotherKeysSignature: the message is right, and the signature is of other bytes.
+// TestAnotherKeysSignature tests the right message with a signature over other bytes.
 func TestAnotherKeysSignature(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../platform/auth/testdata/wallets.json")
@@ -84,8 +84,8 @@ func TestAnotherKeysSignature(t *testing.T) {
 	}
 }
 
-// TestNoSignatureServesTwice: what is asked for elsewhere is no sign-in, and what signs in is no
-// transaction that the network reads.
+// TestNoSignatureServesTwice tests that a message for another purpose is no sign-in, and that the
+// network cannot parse a sign-in as a transaction.
 func TestNoSignatureServesTwice(t *testing.T) {
 	t.Parallel()
 	read := func(name string, into any) {

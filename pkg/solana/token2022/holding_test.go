@@ -62,8 +62,8 @@ func TestDecodeHoldingAllocatesNothing(t *testing.T) {
 	}
 }
 
-// FuzzTLVsOfTokenAccounts: of the part that a scan reads the same comes out as of
-// the whole account, and nothing is made of accounts that are none.
+// FuzzTLVsOfTokenAccounts tests that the part that a scan reads yields the same as the whole
+// account, and that other accounts yield an error.
 func FuzzTLVsOfTokenAccounts(f *testing.F) {
 	f.Add(extended(baseAccount(1), 2, tlv(7, nil), tlv(2, u64(42))))
 	f.Add(extended(baseAccount(2), 2, tlv(2, u64(1)), tlv(8, []byte{1}), make([]byte, 9)))

@@ -222,8 +222,8 @@ func TestTransactionOnBlockhash(t *testing.T) {
 	}
 }
 
-// TestBlockhashTimeLeft: a number of blocks at the pace of the chain, and not more than
-// there can be when one node is behind.
+// TestBlockhashTimeLeft tests the number of blocks at the chain's pace, bounded by the maximum if
+// one node lags.
 func TestBlockhashTimeLeft(t *testing.T) {
 	for _, c := range []struct {
 		slot   time.Duration
@@ -253,7 +253,7 @@ func TestBlockhashTimeLeft(t *testing.T) {
 	}
 }
 
-// TestUnitPrice: the price is the offer of others for the accounts that are written, within
+// TestUnitPrice tests that the price follows others' offers for the written accounts, within
 // bounds.
 func TestUnitPrice(t *testing.T) {
 	for offered, want := range map[uint64]uint64{0: 10_000, 9_999: 10_000, 10_001: 10_001, 50_000: 50_000, math.MaxUint64: 50_000} {
@@ -378,7 +378,7 @@ func TestPrepareRejectsOversizedDrafts(t *testing.T) {
 	}
 }
 
-// What the network does not answer is an error, whatever else it answers.
+// A missing response of the network is an error, whatever its other responses.
 func TestPrepareNetworkUnavailable(t *testing.T) {
 	away := errors.New("away")
 	for _, question := range []string{"recent", "height", "slot", "balance", "rent", "missing", "simulation"} {

@@ -119,7 +119,7 @@ func TestParseBase64Refuses(t *testing.T) {
 	}
 }
 
-// What is accepted serialises to what came in, and nothing panics.
+// An accepted transaction serializes to the input, and nothing panics.
 func FuzzParseTransaction(f *testing.F) {
 	good := sample(f)
 	f.Add(good)

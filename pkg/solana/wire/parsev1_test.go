@@ -133,7 +133,7 @@ func TestParseV1Refuses(t *testing.T) {
 	}
 }
 
-// What is accepted comes back as the very bytes, and nothing panics.
+// An accepted transaction serializes to the same bytes, and nothing panics.
 func FuzzParseV1(f *testing.F) {
 	good := sampleV1(f)
 	f.Add(good)

@@ -94,8 +94,8 @@ func (l *leaving) Get(context.Context, string) ([]byte, error) {
 	return []byte("a"), nil
 }
 
-// TestRemovedFileKeepsNoPin: the sweep removed the file and its pin between our
-// reading it and our pinning it. A proof's pin stays, which may be the last copy.
+// TestRemovedFileKeepsNoPin tests a sweep that removes the file and its pin between our read and
+// our pin. A proof's pin stays, because it may be the last copy.
 func TestRemovedFileKeepsNoPin(t *testing.T) {
 	for key, want := range map[string][]string{
 		"images/cid-of-a.jpg":    {"pin cid-of-a a", "unpin cid-of-a"},

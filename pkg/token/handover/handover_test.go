@@ -72,8 +72,9 @@ func TestOrderCoversEveryFact(t *testing.T) {
 	}
 }
 
-// Whatever comes in whatever order: a state is done for good, what has begun is not cancelled, a
-// number is used once, a cancelled order is not due, and no order is due before all its times.
+// For every order of events: a completed state is final, a hand-over that has begun is not
+// cancelled, a number is used once, a cancelled order is not due, and no order is due before all
+// its times.
 func TestEveryInterleavingOfAnOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var s handover.State

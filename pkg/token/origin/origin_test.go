@@ -117,8 +117,8 @@ func TestMembersMatchLaunch(t *testing.T) {
 	}
 }
 
-// TestRecordEqualsLaunch: strangers.md, "Inside", row 1. A function that may
-// write tokens' records (tokens, reconciler) is taken over and rewrites one.
+// TestRecordEqualsLaunch tests docs/attacks.md, "Inside": a function that may write tokens' records
+// (tokens, reconciler) is taken over and rewrites a record.
 func TestRecordEqualsLaunch(t *testing.T) {
 	t.Parallel()
 	c, f := launches{}, files{}
@@ -172,7 +172,7 @@ func TestRecordEqualsLaunch(t *testing.T) {
 	if err := checker.Check(t.Context(), r); !errors.Is(err, origin.ErrForged) {
 		t.Errorf("another file under its name: %v", err)
 	}
-	// What may pass is no forgery.
+	// A transient failure is not a forgery.
 	delete(c, r.Signature)
 	if err := checker.Check(t.Context(), r); !errors.Is(err, onchain.ErrBehind) {
 		t.Errorf("the node has not seen the launch: %v", err)

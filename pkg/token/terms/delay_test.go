@@ -55,8 +55,8 @@ func TestDueAfterEachProof(t *testing.T) {
 	}
 }
 
-// TestLoweringChangesWaitForTheDelay: whatever is changed when, holders get no less at any time than
-// they were told of a day before, and at most one version is pending.
+// TestLoweringChangesWaitForTheDelay tests that, whatever changes when, holders never get less than
+// was announced a day before, and at most one version is pending.
 func TestLoweringChangesWaitForTheDelay(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour
@@ -100,8 +100,8 @@ func TestLoweringChangesWaitForTheDelay(t *testing.T) {
 	})
 }
 
-// TestPendingChangeIsReplaced: a pending change is taken back at once, and changed to the better without
-// a further delay. A worse change waits again.
+// TestPendingChangeIsReplaced tests that a pending change is taken back immediately, and improved
+// without a further delay. A worse change waits again.
 func TestPendingChangeIsReplaced(t *testing.T) {
 	noon := time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	const day = 24 * time.Hour

@@ -34,8 +34,8 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestSchedulesOpenEachSlotOnce: from the events of a schedule, which begin again each midnight, come all
-// slots of an interval, each once, over ends of months, a leap day and a leap year's end.
+// TestSchedulesOpenEachSlotOnce tests that the events of a schedule, which restarts each midnight,
+// open all slots of an interval, each once, over ends of months, a leap day and a leap year's end.
 func TestSchedulesOpenEachSlotOnce(t *testing.T) {
 	begin, end := moment(t, "2027-12-20T00:00:00Z"), moment(t, "2029-01-20T00:00:00Z")
 	for _, i := range append(terms.Intervals(), "7m", "90m", "36h", "48h", "7d") {
@@ -62,8 +62,8 @@ func TestSchedulesOpenEachSlotOnce(t *testing.T) {
 	}
 }
 
-// TestSlotsOfADayAreCountedFromMidnight: of an interval that divides the day, a slot counted from the
-// epoch is the slot counted from midnight.
+// TestSlotsOfADayAreCountedFromMidnight tests that, if an interval divides the day, counting slots
+// from the epoch equals counting from midnight.
 func TestSlotsOfADayAreCountedFromMidnight(t *testing.T) {
 	at := []time.Time{{}, time.Unix(0, 0), time.Unix(0, -1), time.Unix(-1, 0), moment(t, "2027-01-01T00:00:00Z"), moment(t, "2028-02-29T23:59:59.999999999Z")}
 	for n := range int64(2_000) {
@@ -84,7 +84,7 @@ func TestSlotsOfADayAreCountedFromMidnight(t *testing.T) {
 	}
 }
 
-// TestDurations: an interval is read by its word. A longer one than a day has one slot in it.
+// TestDurations parses each interval by its name. An interval longer than a day has one slot in it.
 func TestDurations(t *testing.T) {
 	const day = 24 * time.Hour
 	for word, want := range map[terms.Interval]time.Duration{

@@ -214,8 +214,8 @@ func TestVerifyOrderRejectsOtherFacts(t *testing.T) {
 	check("another group", publicOf(creator), mint, 2, terms.Patch{TelegramGroupID: new("@other")}.Apply(was), signature, nil)
 }
 
-// TestOrdersOfHardwareWallets: what the libraries of wallets signed for an order's text, as an
-// off-chain message too, is the creator's order.
+// TestOrdersOfHardwareWallets tests that a signature of the wallets' libraries over an order's
+// text, as an off-chain message too, is accepted as the creator's.
 func TestOrdersOfHardwareWallets(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../platform/auth/testdata/wallets.json")

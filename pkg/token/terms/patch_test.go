@@ -83,7 +83,7 @@ func TestPatchIsCheckedWithPresentSettings(t *testing.T) {
 	}
 }
 
-// TestPatchHasEachField: a creator can change each of the settings.
+// TestPatchHasEachField tests that a creator can change every setting.
 func TestPatchHasEachField(t *testing.T) {
 	settings, patch := reflect.TypeFor[terms.Settings](), reflect.TypeFor[terms.Patch]()
 	for f := range settings.Fields() {

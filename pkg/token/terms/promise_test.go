@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestMinimumForHoldersHolds plays a creator who tries to get below the minimum by every setting. Each
-// refusal names the field, and a value that is right.
+// TestMinimumForHoldersHolds plays a creator who tries to get below the minimum by every setting.
+// Each rejection names the field, and a valid value.
 func TestMinimumForHoldersHolds(t *testing.T) {
 	t.Parallel()
 	before := terms.Default(solana.PublicKey{1})

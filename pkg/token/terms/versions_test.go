@@ -64,7 +64,7 @@ func TestSettingsAtASlot(t *testing.T) {
 	}
 }
 
-// TestSettingsAtEverySlot: whatever is changed when, and whenever runs are opened, each
+// TestSettingsAtEverySlot tests that, whatever changes when, and whenever runs are opened, each
 // slot that was due and may still be opened has the settings of that time.
 func TestSettingsAtEverySlot(t *testing.T) {
 	t.Parallel()

@@ -34,8 +34,8 @@ func TestSignerRejectsUnrecordedAddress(t *testing.T) {
 	}
 }
 
-// TestReceiptSeedVectors: a ledger that was restored must come to the same
-// receipts. The vector was computed with another implementation of HMAC.
+// TestReceiptSeedVectors tests that a restored ledger derives the same receipts. The vector was
+// computed with another implementation of HMAC.
 func TestReceiptSeedVectors(t *testing.T) {
 	ctx := t.Context()
 	s := wallet.Signer{Derivation: wallet.Derivation{MAC: localMAC{key: []byte("a key of the test")}}}

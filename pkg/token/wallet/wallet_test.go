@@ -57,8 +57,8 @@ func TestDerivationVectors(t *testing.T) {
 	}
 }
 
-// TestDerivationByRoot: the same ID has another address by each root, and a root that is not set
-// derives nothing.
+// TestDerivationByRoot tests that each root derives another address for the same ID, and that an
+// unset root derives nothing.
 func TestDerivationByRoot(t *testing.T) {
 	first, second := localMAC{key: []byte("a key of the test")}, localMAC{key: []byte("another key of the test")}
 	d := wallet.Derivation{MAC: first, Next: []wallet.MAC{second}}

@@ -64,7 +64,7 @@ func TestBadgeText(t *testing.T) {
 	}
 }
 
-// TestNamesAreText: whatever a creator calls a token, the badge has the same elements, and is XML.
+// TestNamesAreText tests that a badge has the same elements, and is XML, for every token name.
 func TestNamesAreText(t *testing.T) {
 	plain, _, _ := drawn(t, badge.Badge{Name: "Tidal", Runs: 1, Last: last})
 	for _, name := range []string{

@@ -106,7 +106,7 @@ func TestTextStaysInBounds(t *testing.T) {
 	}
 }
 
-// What the font lacks would be boxes.
+// The font would draw missing glyphs as boxes.
 func TestCardNameMissingGlyphs(t *testing.T) {
 	for _, test := range []struct{ name, symbol, shownName, shownSymbol string }{
 		{"Paper Crane", "CRANE", "Paper Crane", "CRANE"},
@@ -179,7 +179,7 @@ func TestTagsTellCardsApart(t *testing.T) {
 	}
 }
 
-// A card takes well under a second, whatever is in the picture.
+// Rendering a card takes well under a second, whatever the image.
 func TestCardIsQuick(t *testing.T) {
 	c, file := card.New(record("Paper Crane", "CRANE")), picture(t, 1024, 1024)
 	began := time.Now()

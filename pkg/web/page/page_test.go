@@ -111,7 +111,7 @@ func TestPageHasNothingInline(t *testing.T) {
 	}
 }
 
-// TestRecordCannotEndItsElement: names and descriptions are written by third parties.
+// TestRecordCannotEndItsElement tests names and descriptions, which third parties write.
 func TestRecordCannotEndItsElement(t *testing.T) {
 	evil := map[string]string{"name": "</script><script>alert(1)</script><!-- &amp; {{config}} \u2028"}
 	html := shell(t, open(t, config), page.View{Title: "A token", Record: evil})

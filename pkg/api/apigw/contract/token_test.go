@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TestMarketsOfAToken: what of the record is there only when the token has a market
-// or was featured, or winds down. The rest of it is held by the tests of endpoint tokens.
+// TestMarketsOfAToken tests the fields of the record that exist only if the token has a market, was
+// featured or winds down. The tests of endpoint tokens cover the other fields.
 func TestMarketsOfAToken(t *testing.T) {
 	at := time.Date(2026, 11, 22, 1, 2, 3, 4_000_000, time.UTC)
 	address := func(n byte) solana.PublicKey { return solana.PublicKey{31: n} }

@@ -112,7 +112,7 @@ func TestAnnouncerKeepsOrder(t *testing.T) {
 	}
 }
 
-// One consumer that fails keeps none from being told.
+// A failing consumer does not prevent the delivery to the next one.
 func TestConsumers(t *testing.T) {
 	bad, good := &fixture{fails: map[string]bool{"a": true}}, &fixture{}
 	err := event.Consumers{bad, good}.Tell(t.Context(), event.Event{Key: "a", Token: token.Record{ID: "id"}})

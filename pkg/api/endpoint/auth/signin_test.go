@@ -230,8 +230,8 @@ func TestSignIn(t *testing.T) {
 	})
 }
 
-// TestSignInByATransaction: a wallet that signs only transactions signs in by one that
-// is never sent, and the challenge is used up by it.
+// TestSignInByATransaction signs in with a wallet that signs only transactions. The transaction is
+// never sent, and the challenge is used up.
 func TestSignInByATransaction(t *testing.T) {
 	f := start(t)
 	c := newCaller(t)

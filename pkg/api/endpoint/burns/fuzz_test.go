@@ -15,7 +15,8 @@ func FuzzCursor(f *testing.F) {
 	}
 	place := regexp.MustCompile(`^([0-9]{12}#[0-9a-f-]{36})? (100|[1-9][0-9]?)$`)
 	f.Fuzz(func(t *testing.T, query string) {
-		// What a URL cannot have is escaped before it comes here (apigw, FuzzEvents).
+		// Characters that a URL cannot contain are escaped before they reach the handler (apigw,
+		// FuzzEvents).
 		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == '#' || r >= 0x7f }) {
 			return
 		}

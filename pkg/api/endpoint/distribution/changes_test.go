@@ -13,8 +13,8 @@ import (
 	rules "tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestHistoryShowsEveryChange plays a creator who takes the holders' share away: everyone can read
-// what was changed, when, and with which signature, but not the Telegram group.
+// TestHistoryShowsEveryChange plays a creator who removes the holders' share: everyone can read
+// each change with its time and signature, except the Telegram group.
 func TestHistoryShowsEveryChange(t *testing.T) {
 	s := start(t)
 	public, key, err := ed25519.GenerateKey(nil)

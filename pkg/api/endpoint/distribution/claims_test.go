@@ -130,7 +130,7 @@ func TestClaimOnlyForCallersWallet(t *testing.T) {
 	}
 }
 
-// FuzzClaimBody: whatever is sent is a claim of at most 20 tokens, each once, or refused.
+// FuzzClaimBody sends arbitrary bodies: each is a claim of at most 20 distinct tokens, or rejected.
 func FuzzClaimBody(f *testing.F) {
 	for _, seed := range []string{
 		``, `{}`, `{"mints":null}`, `{"mints":[]}`, `{"mints":["Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB"]}`, `{"mints":[null]}`,

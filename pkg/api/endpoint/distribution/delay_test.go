@@ -8,8 +8,9 @@ import (
 	rules "tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestPendingSettingsAreAnswered: a change that lowers what holders get by settings with a delay is
-// answered with its later time, by GET, too. The answer can be sent back, and the change be taken back.
+// TestPendingSettingsAreAnswered tests a token with a delay: the response to a change that lowers
+// the holders' share has the later time, and GET returns the same. The response can be sent back,
+// and the change can be taken back.
 func TestPendingSettingsAreAnswered(t *testing.T) {
 	s := start(t)
 	slow := record()

@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/settings"
 )
 
-// FuzzSettingsBody: whatever is sent, the settings stay valid, and what is refused
-// changes nothing; never an internal error.
+// FuzzSettingsBody sends arbitrary bodies: the settings stay valid, a rejected body changes
+// nothing, and no body is an internal error.
 func FuzzSettingsBody(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `{"burnPercent":60,"developerFeePercent":40.01}`, `{"telegramGroupId":"-1001234567890","distributionInterval":"5m"}`,

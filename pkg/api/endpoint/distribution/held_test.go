@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestHolderShowsHeldBefore: the first distribution, which waits, and the next, with a
-// holder who bought right before it.
+// TestHolderShowsHeldBefore tests the first distribution, which waits, and the next, with a holder
+// who bought right before it.
 func TestHolderShowsHeldBefore(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.RewardBasis = terms.BasisHeld

@@ -31,7 +31,8 @@ func FuzzLedgerQuery(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		// What a URL cannot have is escaped before it comes here (apigw, FuzzEvents).
+		// Characters that a URL cannot contain are escaped before they reach the handler (apigw,
+		// FuzzEvents).
 		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == '#' || r >= 0x7f }) {
 			return
 		}

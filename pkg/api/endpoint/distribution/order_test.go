@@ -12,8 +12,8 @@ import (
 	rules "tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestOrders: a creator signs the settings in force, then a change; both are told, and may be sent
-// again and back.
+// TestOrders signs the present settings, then a change. Both are announced, and both can be sent
+// again and reverted.
 func TestOrders(t *testing.T) {
 	s := start(t)
 	public, key, err := ed25519.GenerateKey(nil)

@@ -167,8 +167,8 @@ func taxedMint(older, newer uint16, epoch uint64) []byte {
 	return data
 }
 
-// call makes a request of a wallet, none if it is zero, and checks the answer
-// against the document.
+// call makes a request as a wallet, or without a wallet if the key is zero, and validates the
+// response against the document.
 func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, body string, header ...string) (int, map[string]any) {
 	t.Helper()
 	caller := apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r", Reason: apigw.ReasonMissingToken}
@@ -607,7 +607,7 @@ func TestAnotherTax(t *testing.T) {
 	}
 }
 
-// TestConcurrentPatchesMerge: another change goes before, each time.
+// TestConcurrentPatchesMerge lets another change win the race each time.
 func TestConcurrentPatchesMerge(t *testing.T) {
 	s := start(t)
 	first := true

@@ -22,8 +22,8 @@ func (s *service) link(t *testing.T, group string) {
 	s.groups.linked = map[solana.PublicKey]string{mint: group}
 }
 
-// TestUnlinkedGroup: a group is set as before, and its creator learns that it has not agreed, and how it
-// does. Another group has not agreed.
+// TestUnlinkedGroup tests that a group can be set before the group has agreed, and that the creator
+// learns the status and the command. Another group is not linked either.
 func TestUnlinkedGroup(t *testing.T) {
 	s := start(t)
 	status, answer := s.patch(t, `{"telegramGroupId":"@group"}`)
@@ -114,7 +114,8 @@ func TestTelegramTestMessageWithoutQueue(t *testing.T) {
 	}
 }
 
-// TestTelegramTestMessagesAreLimited: five in an hour; the sixth is told when to come back.
+// TestTelegramTestMessagesAreLimited sends six test messages in an hour: the sixth is rejected with
+// Retry-After.
 func TestTelegramTestMessagesAreLimited(t *testing.T) {
 	s := start(t)
 	s.link(t, "@group")
@@ -126,7 +127,8 @@ func TestTelegramTestMessagesAreLimited(t *testing.T) {
 	}
 }
 
-// TestHolderLinksOwnWallet: a code is for the caller's wallet, and each code is another.
+// TestHolderLinksOwnWallet tests that a code is for the caller's wallet, and that each code is
+// unique.
 func TestHolderLinksOwnWallet(t *testing.T) {
 	s := start(t)
 	link := func(caller solana.PublicKey, wallet string, want int) map[string]any {

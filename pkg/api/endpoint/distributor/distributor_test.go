@@ -165,8 +165,8 @@ func TestShortWaitsAreSpentInTheCall(t *testing.T) {
 	}
 }
 
-// A call that waits while another message takes the run over ends; one that finds nothing to do
-// but a short wait begins no second chain.
+// A call that waits ends if another message takes over the run. A call that finds only a short wait
+// starts no second chain.
 func TestWaitsKeepOneChain(t *testing.T) {
 	w := &fixture{now: noon, steps: 5, wait: time.Second}
 	w.meanwhile = func() {
@@ -194,7 +194,7 @@ func TestWaitsKeepOneChain(t *testing.T) {
 	}
 }
 
-// What is with the payer is not asked for: the end of the last chunk, or the sweep, does.
+// Chunks at the payer are not polled: the end of the last chunk, or the sweep, queues the run.
 func TestRunThatWaitsForChunksQueuesNothing(t *testing.T) {
 	w := &fixture{now: noon, steps: 2, wait: run.OverdueAfter}
 	if err := w.advance(t.Context(), asked, 1); err != nil || len(w.sent) != 0 || w.active.IsZero() {
@@ -254,7 +254,7 @@ func TestDuplicateMessagesDoNothing(t *testing.T) {
 	}
 }
 
-// What a sweep finds is tried again by the next sweep, not by its own message.
+// A failed run that a sweep queued is retried by the next sweep, not by its own message.
 func TestFailures(t *testing.T) {
 	away := errors.New("away")
 	for name, break_ := range map[string]func(*fixture){

@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/apperr"
 )
 
-// TestDescribedCodesAreUsed: each code of the document is given by a package. A code that the document
-// lacks does not compile.
+// TestDescribedCodesAreUsed tests that a package uses each code of the document. A code that the
+// document lacks does not compile.
 func TestDescribedCodesAreUsed(t *testing.T) {
 	used := map[string]bool{}
 	err := filepath.WalkDir("../../..", func(path string, entry fs.DirEntry, err error) error {

@@ -217,7 +217,7 @@ func TestPercentsAreExact(t *testing.T) {
 
 func TestTableOfCodes(t *testing.T) {
 	table := codeTable(t)
-	// Of paths that are no operation, and of addresses that are not the API's.
+	// These codes belong to unknown paths, and to addresses that are not the API's.
 	used := map[string]bool{"not_found": true, "method_not_allowed": true, "direct_call": true}
 	for id, op := range operations(load(t)) {
 		for status, response := range op.Responses.Map() {

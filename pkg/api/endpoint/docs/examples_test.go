@@ -2,8 +2,8 @@ package docs_test
 
 import "testing"
 
-// TestEverythingHasAnExample: a request and every answer, so that a reader sees
-// what the schemas mean. TestDocumentIsValid compares them with their schemas.
+// TestEverythingHasAnExample tests that each request and response has an example, which shows
+// readers the meaning of the schemas. TestDocumentIsValid validates the examples.
 func TestEverythingHasAnExample(t *testing.T) {
 	for id, op := range operations(load(t)) {
 		if op.RequestBody != nil && id != "uploadImage" { // a file

@@ -18,9 +18,9 @@ func samples(t *testing.T, lang string) map[string]string {
 	return out
 }
 
-// TestEveryOperationHasSamples: in three languages, in the document and on the page. The
-// end-to-end tests run those in Shell and Go, and the TypeScript package's tests compile
-// those.
+// TestEveryOperationHasSamples tests that the document and the page have samples in three
+// languages. The end-to-end tests run the Shell and Go samples, and the TypeScript package's tests
+// compile the TypeScript samples.
 func TestEveryOperationHasSamples(t *testing.T) {
 	page := get(t, start(t, nil), "/docs").Body.String()
 	for _, lang := range []string{"Shell", "TypeScript", "Go"} {

@@ -133,8 +133,8 @@ func TestPagesOfTheSite(t *testing.T) {
 	}
 }
 
-// TestTokenPageHasRecord: the page's script reads from the HTML what GET /tokens/{mintAddress}
-// returns, and so needs no call. A token that changes within seconds is kept by no cache.
+// TestTokenPageHasRecord tests that the HTML contains the response of GET /tokens/{mintAddress}, so
+// the page's script needs no call. No cache stores a token that changes within seconds.
 func TestTokenPageHasRecord(t *testing.T) {
 	record := shownToken(func(r *token.Record) { r.Name, r.Description = "</script>", "a < b & c" })
 	h := start(t, func(c *docs.Config) {
@@ -161,8 +161,8 @@ func TestTokenPageHasRecord(t *testing.T) {
 	}
 }
 
-// TestSharedRoutesSayPublic: the edge keeps the responses of exactly the routes that the table
-// names as shared, and a response is marked as public.
+// TestSharedRoutesSayPublic tests that exactly the responses of routes marked as shared are public,
+// so that the edge caches them.
 func TestSharedRoutesSayPublic(t *testing.T) {
 	h := start(t, func(c *docs.Config) {
 		withTokens(c)
@@ -309,7 +309,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// TestHomeHasACard: a link to the home page shows a picture, as a token's does.
+// TestHomeHasACard tests that a link to the home page has a preview image, as a token's link does.
 func TestHomeHasACard(t *testing.T) {
 	h := start(t, withTokens)
 	home := get(t, h, "/").Body.String()
@@ -325,7 +325,8 @@ func TestHomeHasACard(t *testing.T) {
 	}
 }
 
-// TestCardWithoutFigures: figures that cannot be read cost a preview its sum, and for a minute only.
+// TestCardWithoutFigures tests that a preview without readable figures lacks the sum, and is cached
+// for only a minute.
 func TestCardWithoutFigures(t *testing.T) {
 	h := start(t, func(c *docs.Config) {
 		withTokens(c)

@@ -181,8 +181,8 @@ func TestFeaturedList(t *testing.T) {
 	}
 }
 
-// FuzzOfferBody: an offer is asked for with its days in their bounds, or refused
-// with every bad field named; never an internal error.
+// FuzzOfferBody sends arbitrary bodies: an offer has a valid number of days, or every invalid field
+// is named, and no body is an internal error.
 func FuzzOfferBody(f *testing.F) {
 	f.Add(`{"tokenMint":"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v","durationDays":3}`)
 	f.Add(`{"tokenMint":1,"durationDays":"3"}`)

@@ -45,9 +45,9 @@ func (s *shelf) Put(context.Context, image.Stored, time.Time) error {
 	return nil
 }
 
-// FuzzForm: whatever is posted, the answer is a picture that was kept or a refusal
-// that kept nothing, never an internal error; and a form that is accepted holds,
-// for the standard library too, one file in the one field.
+// FuzzForm posts arbitrary forms: the response is a stored image or a rejection that stores
+// nothing, never an internal error. An accepted form has exactly one file in the one field,
+// according to the standard library, too.
 func FuzzForm(f *testing.F) {
 	file := smallPicture(f)
 	for _, parts := range [][]part{

@@ -169,8 +169,8 @@ func (b *bench) messages() []string {
 	return bodies
 }
 
-// node is the counterpart of an IPFS node that can be told to fail. The real one
-// takes part in the launch of the local stack.
+// node stands in for an IPFS node and fails on request. The real node takes part in the launch on
+// the local stack.
 type node struct {
 	*httptest.Server
 

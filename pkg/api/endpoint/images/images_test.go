@@ -149,7 +149,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Whatever IPFS does, the picture is kept, and what was not pinned is queued.
+// Whatever IPFS does, the image is stored, and unpinned files are queued.
 func TestPinningFails(t *testing.T) {
 	const other = "bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku"
 	for name, c := range map[string]struct {
@@ -184,7 +184,7 @@ func TestPinningFails(t *testing.T) {
 	}
 }
 
-// What cannot be kept is not answered with 200, and leaves no record behind.
+// A failed store never returns 200 and leaves no record.
 func TestStoresFail(t *testing.T) {
 	t.Run("bucket", func(t *testing.T) {
 		b := newBench(t)

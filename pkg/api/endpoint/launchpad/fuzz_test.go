@@ -9,8 +9,8 @@ import (
 	curves "tokenlaunch.example/service/pkg/market/launchpad"
 )
 
-// FuzzCreateBody: whatever is sent, the draft that comes through keeps the bounds, and
-// the rest is refused; never an internal error.
+// FuzzCreateBody sends arbitrary bodies: a draft that reaches the service is within its bounds, the
+// rest is rejected, and no body is an internal error.
 func FuzzCreateBody(f *testing.F) {
 	mint := `"tokenMint":"` + caller.String() + `"`
 	for _, seed := range []string{
@@ -78,8 +78,8 @@ func FuzzTrade(f *testing.F) {
 	})
 }
 
-// FuzzTradesQuery: whatever is asked for, a page has a limit, an interval that there is and a
-// place that pages end at, or is refused.
+// FuzzTradesQuery sends arbitrary queries: a page has a limit, a known interval and a valid cursor,
+// or the query is rejected.
 func FuzzTradesQuery(f *testing.F) {
 	f.Add("limit=100&cursor=MDAwMDAwMDAwMDAwMDAwMDA0Mg", "interval=5m")
 	f.Add("cursor=OTk5OTk5OTk5OTk5OTk5OTk5OQ&limit=1", "interval=1M&cursor=MDAxNzcyMzY2NDAw")

@@ -249,7 +249,7 @@ func TestRoutesWithoutProgram(t *testing.T) {
 	}
 }
 
-// asked is a service that remembers what it was asked for, and answers something.
+// asked is a service that records its requests and returns fixed responses.
 type asked struct {
 	draft    curves.Draft
 	tokens   uint64
@@ -350,7 +350,7 @@ func (a *asked) ClaimFees(_ context.Context, _, mint solana.PublicKey) (curves.F
 	return curves.FeeClaim{Unsigned: u, Tokens: 4, Lamports: 5, NFTMint: caller}, err
 }
 
-// TestFees: each amount is in its place.
+// TestFees uses a different value for each amount, so a mix-up shows.
 func TestFees(t *testing.T) {
 	h, at := handler(t, &asked{}), "/"+solana.NewWallet().PublicKey().String()+"/fees"
 	_, got := call(t, h, solana.PublicKey{}, "getCurveFees", at, "")
@@ -422,7 +422,7 @@ func TestLaunchpadRequests(t *testing.T) {
 	}
 }
 
-// Trades and candles are answered as the document says, and a page leads to the next.
+// Trades and candles match the document, and a page leads to the next.
 func TestTradesAndCandles(t *testing.T) {
 	service := &asked{}
 	h, at := handler(t, service), "/"+solana.NewWallet().PublicKey().String()

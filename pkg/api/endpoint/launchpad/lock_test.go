@@ -30,7 +30,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// What the route of locks answers on a chain without the program, and what it refuses.
+// The lock route's responses on a chain without the program, and its rejections.
 func TestLocksOnAChainWithoutTheProgram(t *testing.T) {
 	stack, ledger := localnet.AWS(t), localnet.Chain(t)
 	node, err := solanarpc.New(ledger.RPCURL)

@@ -119,7 +119,7 @@ func (s *scene) listen() {
 	}
 }
 
-// tells checks to which group notices of a token go, 0 for none.
+// tells checks the group that gets a token's notices, 0 for none.
 func (s *scene) tells(r token.Record, want int64) {
 	s.Helper()
 	s.queue.list = nil
@@ -201,8 +201,8 @@ func TestLinkByAdministratorsOnly(t *testing.T) {
 	s.tells(record(10, "@alice_community"), 0)
 }
 
-// TestCodeWorksOnce: a code ends by its use, by the code after, and by time; a post
-// without success uses it up, too.
+// TestCodeWorksOnce tests that a code is used up by its use, by a newer code, and by time; a post
+// without success uses the code up, too.
 func TestCodeWorksOnce(t *testing.T) {
 	s := newScene(t)
 	r := record(9, "@alice_community")
@@ -229,7 +229,7 @@ func TestCodeWorksOnce(t *testing.T) {
 	s.tells(r, alices)
 }
 
-// TestWaysToLink: the forms of a command, and of a group.
+// TestWaysToLink tests the forms of the command and of a group's name.
 func TestWaysToLink(t *testing.T) {
 	s := newScene(t)
 	for i, c := range []struct {
@@ -255,7 +255,8 @@ func TestWaysToLink(t *testing.T) {
 	}
 }
 
-// TestNameGoesToAnotherGroup: a link is to the group that agreed, also after another group has taken its name.
+// TestNameGoesToAnotherGroup tests that a link stays with the group that agreed, even after another
+// group has taken its name.
 func TestNameGoesToAnotherGroup(t *testing.T) {
 	s := newScene(t)
 	r := record(9, "@alice_community")
@@ -273,7 +274,8 @@ func TestNameGoesToAnotherGroup(t *testing.T) {
 	s.tells(r, alices)
 }
 
-// TestUnlink: an administrator ends all links of a group, and repeats of updates bring none back.
+// TestUnlink tests that an administrator ends all links of a group, and that repeated updates
+// restore none.
 func TestUnlink(t *testing.T) {
 	s := newScene(t)
 	first, second := record(9, "@alice_community"), record(10, "-1001")
@@ -310,8 +312,8 @@ func TestUnlink(t *testing.T) {
 	s.tells(first, 0)
 }
 
-// TestGroupBecomesSupergroup: the link goes along, and the supergroup can end it, also if the messages
-// about that were lost.
+// TestGroupBecomesSupergroup tests that the link moves to the supergroup, which can end it, even if
+// the messages about the move were lost.
 func TestGroupBecomesSupergroup(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		t.Run(fmt.Sprint(told), func(t *testing.T) {
@@ -342,7 +344,8 @@ func TestGroupBecomesSupergroup(t *testing.T) {
 	}
 }
 
-// TestFloodIsBounded: members who flood a group cost neither questions at Telegram nor answers.
+// TestFloodIsBounded tests that members who flood a group cause neither requests to Telegram nor
+// replies.
 func TestFloodIsBounded(t *testing.T) {
 	s := newScene(t)
 	r := record(9, "@alice_community")
@@ -380,7 +383,8 @@ func TestFloodIsBounded(t *testing.T) {
 	}
 }
 
-// TestOutages: nothing is lost that the store did not take, and Telegram's failures end no call.
+// TestOutages tests that updates are not lost if the store rejects them, and that Telegram's
+// failures end no call.
 func TestOutages(t *testing.T) {
 	s := newScene(t)
 	r := record(9, "@alice_community")

@@ -138,7 +138,8 @@ func TestNotifierQueueFailure(t *testing.T) {
 	}
 }
 
-// TestEveryMinuteIsListened: the event of the rule is not a batch, and a failure shows.
+// TestEveryMinuteIsListened tests that the rule's event is not read as a batch, and that a failure
+// is returned.
 func TestEveryMinuteIsListened(t *testing.T) {
 	rule := json.RawMessage(`{"source":"aws.events","detail-type":"Scheduled Event"}`)
 	e := (&fixture{}).endpoint()

@@ -23,7 +23,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// fixture is a queue and an IPFS node at once. It fails where it is told to.
+// fixture is a queue and an IPFS node, and fails on request.
 type fixture struct {
 	sync.Mutex
 	now       time.Time
@@ -148,7 +148,7 @@ func TestResponseListsNoFailures(t *testing.T) {
 	}
 }
 
-// A node that never answers leaves time to say when the message comes back.
+// If a node never responds, the function still has time to defer the message.
 func TestPinnerNodeTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := &fixture{}
@@ -181,8 +181,8 @@ type letter struct {
 	visibleAt time.Time
 }
 
-// Nothing is lost while IPFS is away for an hour, nor for a day: every file is
-// pinned within half an hour of its return.
+// If IPFS is unavailable for an hour or a day, every file is pinned within half an hour of its
+// return.
 func TestPinnerSurvivesIPFSOutage(t *testing.T) {
 	for _, outage := range []time.Duration{time.Minute, time.Hour, 24 * time.Hour} {
 		t.Run(outage.String(), func(t *testing.T) {

@@ -59,7 +59,7 @@ func newMailbox(t *testing.T, config aws.Config) mailbox {
 	return m
 }
 
-// receive waits for one message and makes the event that Lambda makes of it.
+// receive waits for a message and returns Lambda's event for it.
 func (m mailbox) receive(t *testing.T, url string) events.SQSEvent {
 	t.Helper()
 	got, err := m.ReceiveMessage(t.Context(), &sqs.ReceiveMessageInput{
@@ -124,7 +124,7 @@ func TestDeferredFileIsPinnedLater(t *testing.T) {
 	}
 	m.delete(t, batch) // as Lambda does
 
-	// A file that is not there goes to the dead letters at once.
+	// A missing file is sent to the dead-letter queue immediately.
 	must.Do(t, sqsqueue.Pins{Client: m.Client, URL: m.url}.Send(t.Context(), content.PinRequest{CID: saved.CID, Key: "images/none.jpg"}))
 	batch = m.receive(t, m.url)
 	response, err = e.Handle(t.Context(), batch)

@@ -8,14 +8,15 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// FuzzListQuery: a query is answered with a page that is asked for within its
-// bounds, or refused; never an internal error.
+// FuzzListQuery sends arbitrary queries: each is a page within its bounds, or rejected, and none is
+// an internal error.
 func FuzzListQuery(f *testing.F) {
 	for _, seed := range []string{"", "page=2&limit=5", "page=-1", "limit=101", "page=1e3", "page=9007199254740992", "creator=x", "page=1&page=x", "a=%zz;b", "limit=+5", "q=%F0%9F%8C%8A", "q=%00", "q=a&sort=paid", "sort=volume&limit=100"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
-		// What a URL cannot have is escaped before it comes here (apigw, FuzzEvents).
+		// Characters that a URL cannot contain are escaped before they reach the handler (apigw,
+		// FuzzEvents).
 		if strings.ContainsFunc(query, func(r rune) bool { return r <= ' ' || r == '#' || r >= 0x7f }) {
 			return
 		}

@@ -45,7 +45,7 @@ type function struct {
 	away    atomic.Pointer[fault.Fault] // what becomes of calls to the node; nil: they arrive
 }
 
-// deployedLeases is LEASES_PER_IP where nothing else is said.
+// deployedLeases is the default of LEASES_PER_IP.
 const deployedLeases = 20
 
 func newFunction(t *testing.T, poolMax int) *function {
@@ -210,9 +210,9 @@ func TestManyWalletsBlockNoLaunch(t *testing.T) {
 	}
 }
 
-// TestLaunchAfterNodeOutage holds docs/attacks.md, "Launching": while the
-// node is away each creation is a 503 that says when to come again, leases no nonce and uses
-// no limit up, whatever the node answers. Two seconds after its return the first try succeeds.
+// TestLaunchAfterNodeOutage tests docs/attacks.md, "Launching": while the node is unavailable, each
+// creation is a 503 with Retry-After, leases no nonce and counts in no limit. Two seconds after the
+// node's return the first try succeeds.
 func TestLaunchAfterNodeOutage(t *testing.T) {
 	faults := map[string]fault.Fault{
 		"nothing listens":    fault.Down,

@@ -23,7 +23,7 @@ const id = "0b9a3f5e-8c0e-4a63-8a53-2f5d7f0c9e21"
 
 var caller = solana.PublicKey{7}
 
-// service answers what it is asked for and keeps that.
+// service records its requests and returns fixed responses.
 type service struct {
 	wanted webhook.Wanted
 	asked  []string
@@ -177,7 +177,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// What is no id as this service writes them names nothing, and is not looked for.
+// A malformed ID is not found, and is not looked up.
 func TestInvalidWebhookIDs(t *testing.T) {
 	for _, bad := range []string{"", "x", strings.ToUpper(id), "{" + id + "}", "urn:uuid:" + id, strings.Repeat("a", 3000)} {
 		for _, operation := range []string{"updateWebhook", "rotateWebhookSecret", "deleteWebhook", "testWebhook", "listDeliveries", "replayDelivery"} {

@@ -62,8 +62,8 @@ func candidate(mint solana.PublicKey, at time.Time) (transaction.Issued, market.
 
 var prepared = time.Date(2026, 11, 22, 1, 2, 3, 456_000_000, time.UTC)
 
-// TestCandidateBecomesCurve: once, with its token's record and the end of its
-// transaction.
+// TestCandidateBecomesCurve tests that a candidate becomes the curve once, together with its
+// token's record and the end of its transaction.
 func TestCandidateBecomesCurve(t *testing.T) {
 	store, transactions, tokens := openCurves(t)
 	mint := key()

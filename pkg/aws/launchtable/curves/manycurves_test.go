@@ -51,8 +51,8 @@ func (p pooled) add(c market.Curve) {
 	p.accounts[c.Address] = &onchain.Account{Owner: meteora.Program, Data: data}
 }
 
-// BenchmarkCurves measures a page of 20 curves and the status of one among few curves
-// and among many: of the service and the store, over a node that answers at once.
+// BenchmarkCurves measures a page of 20 curves and the status of a curve among few curves and among
+// many: in the service and the store, with a node that responds immediately.
 func BenchmarkCurves(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		stack := localnet.AWS(b)

@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo"
 )
 
-// AddPool makes only the write that adds a pool to a token's record. refused reports
-// that its condition failed.
+// AddPool makes only the write that adds a pool to a token's record. refused reports that the
+// write's condition failed.
 func AddPool(ctx context.Context, s Pools, p token.Pool) (refused bool, err error) {
 	write, err := addPool(s.Table, p)
 	if err != nil {

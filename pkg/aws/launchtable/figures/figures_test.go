@@ -84,8 +84,8 @@ func ofRun(n, mint int, lamports uint64) figures.Settled {
 	return s
 }
 
-// flaky loses the answers of some transactions and refuses others before they are made, as a
-// process does that dies after or before its write.
+// flaky loses the responses of some transactions and rejects others before the write, like a
+// process that dies after or before its write.
 type flaky struct {
 	mu    sync.Mutex
 	calls int
@@ -114,8 +114,8 @@ func (f *flaky) middleware(stack *middleware.Stack) error {
 		}), middleware.Before)
 }
 
-// TestEveryRunIsCountedOnce: told twice, by several at a time, whose calls fail before and
-// after the write, a run is in every figure once.
+// TestEveryRunIsCountedOnce announces each run twice, by several concurrent callers whose calls
+// fail before and after the write: each figure counts the run once.
 func TestEveryRunIsCountedOnce(t *testing.T) {
 	const runs, tellers, mints = 24, 3, 4
 	_, f := openFigures(t, mints)
@@ -179,8 +179,8 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 	}
 }
 
-// TestRanksAreOfVisibleTokens: the highest first, 100 at most, without those that are hidden;
-// one that is hidden after the refresh is left out at once.
+// TestRanksAreOfVisibleTokens tests that a rank lists at most 100 visible tokens, the highest
+// first, and leaves out a token that is hidden after the refresh immediately.
 func TestRanksAreOfVisibleTokens(t *testing.T) {
 	const many = 130
 	tokens, f := openFigures(t, many)
@@ -237,8 +237,8 @@ func TestRanksAreOfVisibleTokens(t *testing.T) {
 	}
 }
 
-// TestNoOnesOwnTokensPushCurrenciesOut: of tokens that pay themselves often there may be any
-// number.
+// TestNoOnesOwnTokensPushCurrenciesOut tests that currencies stay in the totals however many tokens
+// pay out themselves.
 func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 	_, f := openFigures(t, 0)
 	for n, asset := range terms.Currencies() {

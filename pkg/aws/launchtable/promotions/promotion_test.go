@@ -75,7 +75,7 @@ func (b promotionBooks) offer(t *testing.T, mint solana.PublicKey) (featured.Pro
 	return p, i
 }
 
-// pay begins a promotion as the watcher does, by a payment of its own.
+// pay starts a promotion as the watcher does, by a separate payment.
 func (b promotionBooks) pay(t *testing.T, p featured.Promotion) (featured.Promotion, *featured.Placement, featured.Placement) {
 	t.Helper()
 	before, err := b.Placement(t.Context(), p.Mint)
@@ -129,8 +129,8 @@ func TestOffersAreRecordedAndClaimed(t *testing.T) {
 	}
 }
 
-// TestRefusedBeginningWritesNothing: when the promotion is paid, the payment is counted
-// or the placement is not as it was read, nothing changes.
+// TestRefusedBeginningWritesNothing tests that nothing changes if the promotion is already paid,
+// the payment already counted, or the placement changed since the read.
 func TestRefusedBeginningWritesNothing(t *testing.T) {
 	b := openPromotions(t)
 	mint := b.token(t, true)
@@ -180,8 +180,8 @@ func TestRefusedBeginningWritesNothing(t *testing.T) {
 	}
 }
 
-// TestPromotionExpiry: unpaid offers, and placements after their end, but not
-// what was paid for.
+// TestPromotionExpiry tests that unpaid offers, and placements after their end, expire, and paid
+// promotions do not.
 func TestPromotionExpiry(t *testing.T) {
 	b := openPromotions(t)
 	mint := b.token(t, true)
@@ -264,7 +264,7 @@ func TestFeaturedTokensListed(t *testing.T) {
 	if !slices.Equal(got, want[:100]) {
 		t.Errorf("%d are listed, want the 100 that are featured for longest", len(got))
 	}
-	// What was paid for is shown: the cheapest are on the next page.
+	// Paid promotions are shown: the cheapest are on the next page.
 	rest, end, err := b.Featured(t.Context(), b.now, next, 100)
 	must.Do(t, err)
 	got = nil

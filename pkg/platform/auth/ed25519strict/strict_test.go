@@ -138,8 +138,8 @@ func TestVerifyRejectsAsChainDoes(t *testing.T) {
 	}
 }
 
-// TestSmallOrderEncodings: each of them, canonical or not, with either sign, is no key
-// and no R.
+// TestSmallOrderEncodings tests that each encoding, canonical or not, with either sign, is rejected
+// as key and as R.
 func TestSmallOrderEncodings(t *testing.T) {
 	var encodings [][]byte
 	for p, n := torsion(t), 0; n < 8; n++ {

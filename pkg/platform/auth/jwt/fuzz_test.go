@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 )
 
-// FuzzSignedClaims signs whatever header and claims with the right key, so that
-// only the checks behind the signature are left. What is accepted has exactly the
-// claims of the contract, read here by encoding/json alone.
+// FuzzSignedClaims signs arbitrary headers and claims with the right key, so that only the checks
+// after the signature are left. An accepted access token has exactly the claims of the contract,
+// read here only by encoding/json.
 func FuzzSignedClaims(f *testing.F) {
 	key := newKey(f)
 	issuing, verifier, _ := setUp(f, key)

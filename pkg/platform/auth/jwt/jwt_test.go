@@ -96,7 +96,7 @@ func TestIssuedTokenHasTheClaimsOfTheContract(t *testing.T) {
 	i, _, _ := setUp(t, key)
 	token := issue(t, i)
 
-	// Read back by the library alone, with none of our code in between.
+	// The library reads the access token back, without any of our code.
 	var claims lib.MapClaims
 	parsed, err := lib.ParseWithClaims(token.Raw, &claims, func(*lib.Token) (any, error) { return &key.PublicKey, nil },
 		lib.WithTimeFunc(at(now)), lib.WithValidMethods([]string{"ES256"}))

@@ -33,8 +33,8 @@ func TestNewKeysRefuses(t *testing.T) {
 	}
 }
 
-// TestJWKSet reads the document as a stranger would: each key is rebuilt from
-// its coordinates alone, and each kid from the members of RFC 7638.
+// TestJWKSet reads the document as a third party would: each key is rebuilt only from its
+// coordinates, and each kid from the members of RFC 7638.
 func TestJWKSet(t *testing.T) {
 	private := []*ecdsa.PrivateKey{newKey(t), newKey(t)}
 	keys, err := jwt.NewKeys([]*ecdsa.PublicKey{&private[0].PublicKey, &private[1].PublicKey})

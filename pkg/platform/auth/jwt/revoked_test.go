@@ -46,7 +46,7 @@ func TestRevokedTokenIsRefused(t *testing.T) {
 	}
 }
 
-// What is revoked holds within RevokedWithin, by one read for all tokens of that time.
+// A revocation takes effect within RevokedWithin, with one read for all access tokens in that time.
 func TestRevocationsAreReadAgain(t *testing.T) {
 	issuer, verifier, _ := setUp(t, newKey(t))
 	token := issue(t, issuer)

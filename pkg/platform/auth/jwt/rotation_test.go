@@ -10,10 +10,9 @@ import (
 	"tokenlaunch.example/service/pkg/platform/auth/jwt"
 )
 
-// TestRotation goes through the steps by which one key takes the place of
-// another ("Rotate the token key", docs/operations.md). A token that was issued
-// in one step is verified in every step, also in the one before: functions do not
-// change at the same moment.
+// TestRotation goes through the steps by which a key replaces another ("Rotate the token key",
+// docs/operations.md). An access token issued in one step verifies in every step, including the one
+// before, because functions do not change at the same moment.
 func TestRotation(t *testing.T) {
 	old, next := newKey(t), newKey(t)
 	steps := []struct {
@@ -58,7 +57,7 @@ func TestRotation(t *testing.T) {
 	}
 }
 
-// TestJWKSetHasEveryRotationKey: all that verify, the one that signs first.
+// TestJWKSetHasEveryRotationKey tests that the set has all verifying keys, the signing key first.
 func TestJWKSetHasEveryRotationKey(t *testing.T) {
 	old, next := newKey(t), newKey(t)
 	ids := func(private ...*ecdsa.PrivateKey) []string {

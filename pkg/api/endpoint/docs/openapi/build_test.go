@@ -100,7 +100,7 @@ func TestBuildAddsLimits(t *testing.T) {
 	}
 }
 
-// TestBuildMerges: an example may be another one with some fields changed.
+// TestBuildMerges tests an example that changes some fields of another example.
 func TestBuildMerges(t *testing.T) {
 	merged := strings.Replace(source, "description: It flies.", "description: It flies., x-kite: &kite { colour: red, tail: long }, x-other: { <<: *kite, colour: blue }", 1)
 	other := at(t, read(t, merged), "paths", "/kites", "post", "responses", "200", "x-other").(map[string]any)

@@ -108,7 +108,7 @@ func (a *agent) do(tool string, arguments map[string]any, into any) {
 func (a *agent) refused(tool string, arguments map[string]any, words string) {
 	a.Helper()
 	if text, failed := a.call(tool, arguments); !failed || !strings.Contains(text, words) {
-		a.Errorf("%s is not refused with %q: %s", tool, words, text)
+		a.Errorf("%s is not rejected with %q: %s", tool, words, text)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestAgentLaunches(t *testing.T) {
 	for _, tool := range tools.Tools {
 		names = append(names, tool.Name)
 		if readOnly := tool.Annotations.ReadOnlyHint; readOnly == slices.Contains([]string{"prepare_launch", "launch"}, tool.Name) {
-			t.Errorf("%s says of itself that it only reads: %v", tool.Name, readOnly)
+			t.Errorf("%s is annotated as read-only: %v", tool.Name, readOnly)
 		}
 	}
 	if described := documentedTools(t, "with `--allow-sign`"); !slices.Equal(described, slices.Sorted(slices.Values(names))) {
@@ -212,7 +212,7 @@ func agentVerifies(t *testing.T, s *runner.Stack, mint string) {
 	a := newAgent(t, s, command(t), "--rpc", s.Chain.RPCURL, "--market", s.Market.String())
 	var report struct{ Found struct{ OK, Complete bool } }
 	if a.do("verify_proof", map[string]any{"mint": mint}, &report); !report.Found.OK || !report.Found.Complete {
-		t.Errorf("an agent is told %+v", report)
+		t.Errorf("the agent gets %+v", report)
 	}
 }
 

@@ -89,7 +89,7 @@ func TestEveryDescribedAnswerIsGiven(t *testing.T) {
 			a = call(t, c.method, s.APIURL+c.path, c.body, c.header)
 		}
 		if a.status != c.status {
-			t.Errorf("%s answers %d %.300s, want %d", c.operation, a.status, a.body, c.status)
+			t.Errorf("%s = %d %.300s, want %d", c.operation, a.status, a.body, c.status)
 		}
 		given[c.operation+" "+strconv.Itoa(a.status)] = true
 	}
@@ -114,7 +114,7 @@ func checkGiven(t *testing.T, given map[string]bool) {
 			case unprovoked[number] != "", takenDown[r.Operation+" "+status] != "":
 				left++
 			default:
-				t.Errorf("%s describes the status %s, and nothing here brings it about", r.Operation, status)
+				t.Errorf("%s describes the status %s, and no test here provokes it", r.Operation, status)
 			}
 		}
 	}
@@ -397,7 +397,7 @@ func routeOf(t *testing.T, operation string) route.Route {
 			return r
 		}
 	}
-	t.Fatalf("%s is no operation", operation)
+	t.Fatalf("%s is not an operation", operation)
 	return route.Route{}
 }
 

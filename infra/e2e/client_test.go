@@ -65,7 +65,7 @@ func TestLostResponsesLaunchOnce(t *testing.T) {
 	}
 	for _, call := range []string{"/auth/verify", "/tokens/generate-distribution-wallet", "/tokens/upload-image", "/tokens/create-unsigned", "/tokens/submit"} {
 		if sent["POST "+call] < 2 {
-			t.Errorf("POST %s was sent %d times: the test shows nothing", call, sent["POST "+call])
+			t.Errorf("POST %s was sent %d times, so the test proves nothing", call, sent["POST "+call])
 		}
 	}
 	if mine := tokensOf(t, c); len(mine) != 1 || mine[0].MintAddress != token.MintAddress || token.Status != client.TokenConfirmed {

@@ -212,7 +212,7 @@ func (f *follower) leads(t *testing.T, body []byte, code string) {
 	t.Helper()
 	var problem problem
 	if err := json.Unmarshal(body, &problem); err != nil || problem.Code != code {
-		t.Fatalf("%s is no problem %s: %v", body, code, err)
+		t.Fatalf("%s is not a problem with %s: %v", body, code, err)
 	}
 	page := call(t, http.MethodGet, f.stack.APIURL+problem.Type, "", nil)
 	_, fragment, _ := strings.Cut(problem.Type, "#")

@@ -53,10 +53,10 @@ func checkProblem(t *testing.T, a answer, status int, code string) problem {
 	t.Helper()
 	var p problem
 	if err := json.Unmarshal([]byte(a.body), &p); err != nil {
-		t.Errorf("body %q is no problem: %v", a.body, err)
+		t.Errorf("body %q is not a problem: %v", a.body, err)
 	}
 	if a.status != status || p.Status != status || p.Code != code {
-		t.Errorf("answer is %d %s, want %d %s", a.status, a.body, status, code)
+		t.Errorf("response is %d %s, want %d %s", a.status, a.body, status, code)
 	}
 	if kind := a.header.Get("Content-Type"); !strings.HasPrefix(kind, "application/problem+json") {
 		t.Errorf("content type is %q", kind)
@@ -104,7 +104,7 @@ func TestAuthorizationHeaderForms(t *testing.T) {
 	for _, value := range []string{"Bearer " + token, "bearer " + token, token} {
 		a := call(t, http.MethodGet, s.APIURL+"/tokens/me", "", map[string]string{"Authorization": value})
 		if a.status != http.StatusOK {
-			t.Errorf("%.12s… answers %d %s", value, a.status, a.body)
+			t.Errorf("GET /tokens/me with %.12s… = %d %s, want 200", value, a.status, a.body)
 		}
 		checkLimitHeaders(t, a)
 		if cache := a.header.Get("Cache-Control"); cache != "no-store" {
@@ -125,7 +125,7 @@ func TestPublicPagesAnswer(t *testing.T) {
 	} {
 		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {
-			t.Errorf("%s answers %d %s", path, a.status, a.header.Get("Content-Type"))
+			t.Errorf("%s = %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 		if a.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s may be sniffed", path)
@@ -142,7 +142,7 @@ func TestPageIsServed(t *testing.T) {
 	} {
 		a := call(t, http.MethodGet, s.APIURL+path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {
-			t.Errorf("%s answers %d %s", path, a.status, a.header.Get("Content-Type"))
+			t.Errorf("%s = %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 		if used := checkWindow(t, a); used != 0 {
 			t.Errorf("%s is counted: %v", path, a.header)
@@ -179,13 +179,13 @@ func TestCORS(t *testing.T) {
 		"Origin": origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization,content-type",
 	})
 	if preflight.status != http.StatusOK && preflight.status != http.StatusNoContent {
-		t.Errorf("the preflight answers %d %s", preflight.status, preflight.body)
+		t.Errorf("the preflight = %d %s", preflight.status, preflight.body)
 	}
 	read := call(t, http.MethodOptions, s.APIURL+"/tokens/"+solana.SystemProgramID.String(), "", map[string]string{
 		"Origin": origin, "Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "idempotency-key",
 	})
 	if read.status != http.StatusOK && read.status != http.StatusNoContent {
-		t.Errorf("the preflight of a read answers %d %s", read.status, read.body)
+		t.Errorf("the preflight of a read = %d %s", read.status, read.body)
 	}
 	allowed := strings.ToLower(preflight.header.Get("Access-Control-Allow-Headers"))
 	if !strings.Contains(allowed, "authorization") || !strings.Contains(allowed, "content-type") {
@@ -226,7 +226,7 @@ func TestSixthCreationHasRetryAfter(t *testing.T) {
 		p := checkProblem(t, a, http.StatusTooManyRequests, "rate_limit_exceeded")
 		checkLimitHeaders(t, a)
 		if got := a.header.Get("Retry-After"); got != strconv.Itoa(p.RetryAfter) {
-			t.Errorf("Retry-After is %q, the body says %d", got, p.RetryAfter)
+			t.Errorf("Retry-After is %q, the body has %d", got, p.RetryAfter)
 		}
 		retries[i] = p.RetryAfter
 		reset, err := strconv.ParseInt(a.header.Get("X-RateLimit-Reset"), 10, 64)
@@ -243,7 +243,7 @@ func TestSixthCreationHasRetryAfter(t *testing.T) {
 	if a := call(t, http.MethodPost, s.APIURL+"/tokens/create-unsigned", "{}", map[string]string{
 		"Authorization": "Bearer " + signedIn(t, s).Token, "Content-Type": "application/json",
 	}); a.status != http.StatusBadRequest {
-		t.Errorf("another wallet is answered %d %s", a.status, a.body)
+		t.Errorf("another wallet gets %d %s", a.status, a.body)
 	}
 }
 
@@ -251,6 +251,6 @@ func TestGatewayRejectsOversizedBody(t *testing.T) {
 	s := deployed(t)
 	a := callBy(t, http.DefaultClient, http.MethodPost, s.APIURL+"/tokens/upload-image", strings.Repeat("x", 11<<20), nil)
 	if a.status != http.StatusRequestEntityTooLarge {
-		t.Errorf("11 MiB are answered %d %s", a.status, a.body)
+		t.Errorf("11 MiB = %d %s", a.status, a.body)
 	}
 }

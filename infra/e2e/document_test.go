@@ -38,7 +38,7 @@ func (c checked) RoundTrip(request *http.Request) (*http.Response, error) {
 		return response, nil
 	}
 	if err := docstest.Check(operation, response.StatusCode, response.Header, body); err != nil {
-		c.t.Errorf("%s %s answers what the document does not say: %v\n%s", request.Method, request.URL.Path, err, body)
+		c.t.Errorf("%s %s does not match the document: %v\n%s", request.Method, request.URL.Path, err, body)
 	}
 	return response, nil
 }

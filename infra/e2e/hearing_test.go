@@ -71,7 +71,7 @@ func (l listener) hears(t *testing.T, alarm string, state cloudwatch.State) {
 			t.Fatal(err)
 		}
 		if len(got.Messages) == 0 {
-			t.Fatalf("the topic does not hear that %s is %s", alarm, state)
+			t.Fatalf("the topic was not notified that %s is %s", alarm, state)
 		}
 		for _, m := range got.Messages {
 			if _, err := client.DeleteMessage(t.Context(), &sqs.DeleteMessageInput{QueueUrl: &l.queue, ReceiptHandle: m.ReceiptHandle}); err != nil {

@@ -19,7 +19,7 @@ func TestOneKeyMakesTwoWallets(t *testing.T) {
 	}
 	one, other := generate(), generate()
 	if one.status != http.StatusOK || other.status != http.StatusOK || one.body == other.body || other.header.Get("Idempotency-Replayed") != "" {
-		t.Errorf("answers %d %s and %d %s, want two wallets", one.status, one.body, other.status, other.body)
+		t.Errorf("got %d %s and %d %s, want two wallets", one.status, one.body, other.status, other.body)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestCreateReplaysKey(t *testing.T) {
 		if a.status != http.StatusOK {
 			checkProblem(t, a, http.StatusConflict, "idempotency_in_progress")
 		} else if a.body != again.body {
-			t.Errorf("the same key made %s and %s", a.body, again.body)
+			t.Errorf("the same key created %s and %s", a.body, again.body)
 		}
 	}
 	checkProblem(t, create(string(body)+" "), http.StatusConflict, "idempotency_key_reused")

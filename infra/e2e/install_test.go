@@ -94,7 +94,7 @@ func TestGoInstallsTheModule(t *testing.T) {
 	must(os.WriteFile(filepath.Join(empty, "feature", "main.go"), feature, 0o600))
 	env = append(env, "RPC_URL="+s.Chain.RPCURL)
 	if said := in(empty, "go", "run", "./feature", mint.String()); !strings.Contains(said, "\nconfirmed ") {
-		t.Errorf("the example that pays for a placement says %q", said)
+		t.Errorf("the example that pays for a placement prints %q", said)
 	}
 	if mint.Equals(launched.Token.MintAddress) {
 		t.Error("it is the token of before")

@@ -171,6 +171,6 @@ func TestReceiverGetsWebhooks(t *testing.T) {
 	}
 	line, err := bufio.NewReader(said).ReadString('\n')
 	if err != nil || !strings.Contains(line, " webhook.test ") {
-		t.Errorf("the receiver says %q: %v", line, err)
+		t.Errorf("the receiver prints %q: %v", line, err)
 	}
 }

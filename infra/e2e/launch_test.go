@@ -57,7 +57,7 @@ func TestSubmittingTwiceAtOnceLaunchesOnce(t *testing.T) {
 			t.Fatalf("%v\n%s", errs[i], logOf(errs[i]))
 		}
 		if !answers[i].Success || answers[i].Signature.IsZero() || answers[i].Signature != answers[0].Signature {
-			t.Errorf("answer %d is %+v", i, answers[i])
+			t.Errorf("response %d is %+v", i, answers[i])
 		}
 	}
 	mine, err := l.Client.ListMyTokens(t.Context(), client.Page{})

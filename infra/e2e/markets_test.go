@@ -294,7 +294,7 @@ func TestCurveTrades(t *testing.T) {
 	mustAnswer(t, err)
 	if record.Launchpad == nil || record.Launchpad.BondingCurveID != status.BondingCurveID || record.Launchpad.Status != client.CurveActive ||
 		len(record.Pools) != 1 || record.Pools[0].Kind != "meteora-damm-v2" || record.Pools[0].Address != status.BondingCurveID {
-		t.Errorf("the token's record says %+v", record)
+		t.Errorf("the token's record has %+v", record)
 	}
 }
 

@@ -91,7 +91,7 @@ func TestCurlShowsRefusals(t *testing.T) {
 	out := shell(t, nil, append(walk[:len(walk)-2], strings.Repeat(prepare, 5), "\nset +e\n", prepare, submit, "\necho the last status is $?\n")...)
 	_, refused, found := strings.Cut(out, "rate_limit_exceeded: ")
 	if !found || strings.Contains(out, "undefined") {
-		t.Errorf("the sixth creation is refused, and the walk prints\n%s", out)
+		t.Errorf("the sixth creation is rejected, and the walk prints\n%s", out)
 	}
 	for _, want := range []string{"Standard input is no transaction.", "validation_failed: "} {
 		if !strings.Contains(refused, want) {

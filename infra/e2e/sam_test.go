@@ -115,7 +115,7 @@ func TestBinaryRunsInSAMEnvironment(t *testing.T) {
 		name, _, _ := strings.Cut(event, "-")
 		answer := inContainer(t, s, sam, name, event, network)
 		if !strings.Contains(answer, want) {
-			t.Errorf("%s answers %s", event, answer)
+			t.Errorf("%s = %s", event, answer)
 		}
 	}
 	network.Close()

@@ -137,11 +137,11 @@ func (w *fixture) request(t *testing.T, r eventtest.Request) {
 	t.Helper()
 	var response events.APIGatewayV2HTTPResponse
 	if answer := w.invoke(t, r.Name); json.Unmarshal(answer, &response) != nil {
-		t.Fatalf("%s is no answer for the gateway", answer)
+		t.Fatalf("%s is not a response of the gateway", answer)
 	}
 	body := bodyOf(t, response)
 	if r.Status != 0 && response.StatusCode != r.Status || response.StatusCode >= http.StatusInternalServerError || !contains(body, r.Want) {
-		t.Fatalf("answers %d %.600s, want %d with %s", response.StatusCode, body, r.Status, r.Want)
+		t.Fatalf("response = %d %.600s, want %d with %s", response.StatusCode, body, r.Status, r.Want)
 	}
 	if r.Operation == "" {
 		return
@@ -205,7 +205,7 @@ func TestEventsThroughTheBinaries(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			if got := w.invoke(t, name); !known || !contains(got, want) {
-				t.Errorf("answers %.600s, want %q in it", got, want)
+				t.Errorf("response = %.600s, want %q in it", got, want)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func decode(t *testing.T, a answer, status int) map[string]any {
 	t.Helper()
 	var out map[string]any
 	if err := json.Unmarshal([]byte(a.body), &out); err != nil || a.status != status {
-		t.Fatalf("answer %d %s, want %d; %v", a.status, a.body, status, err)
+		t.Fatalf("response = %d %s, want %d; %v", a.status, a.body, status, err)
 	}
 	return out
 }
@@ -82,7 +82,7 @@ func TestCreatorChangesSettings(t *testing.T) {
 		t.Errorf("sent back: %d %s", back.status, back.body)
 	}
 	if record, err := o.GetToken(t.Context(), solana.MustPublicKeyFromBase58(o.mint)); err != nil || record.Settings.BurnPercent != client.MustPercent("12.5") {
-		t.Errorf("the record says %+v, %v", record, err)
+		t.Errorf("the record has %+v, %v", record, err)
 	}
 
 	bad := o.call(t, http.MethodPatch, o.id, "/settings", `{"burnPercent":95,"distributionInterval":"2h","distributionModel":"equal"}`)

@@ -184,7 +184,7 @@ func TestNavigationsGetHTML(t *testing.T) {
 			t.Errorf("GET %s: %s %s %.200s", path, answer.Status, answer.Header.Get("Content-Type"), body)
 		}
 		if status == http.StatusTooManyRequests && (answer.Header.Get("Retry-After") == "" || !strings.Contains(string(body), "Try again in <strong>")) {
-			t.Errorf("GET %s does not tell when to come back: %v %.2000s", path, answer.Header, body)
+			t.Errorf("GET %s has no Retry-After: %v %.2000s", path, answer.Header, body)
 		}
 		if path == "/t/"+mint {
 			continue // a page in any case

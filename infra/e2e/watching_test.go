@@ -424,7 +424,7 @@ func deployedAlarms(t *testing.T, s *runner.Stack) map[string]cloudwatch.Alarm {
 		for _, a := range page.MetricAlarms {
 			name := deployedName.FindStringSubmatch(a.AlarmName)
 			if name == nil {
-				t.Fatalf("%s is no alarm's name", a.AlarmName)
+				t.Fatalf("%s is not the name of an alarm", a.AlarmName)
 			}
 			alarms[name[1]] = a
 		}

@@ -111,7 +111,7 @@ func (e ear) hears(t *testing.T, kind string) told {
 		}
 		return m
 	case <-time.After(2 * time.Minute):
-		t.Fatalf("nothing of %s came", kind)
+		t.Fatalf("no message of %s arrived", kind)
 	}
 	return told{}
 }

@@ -43,7 +43,7 @@ func TestDestroyUsedStack(t *testing.T) {
 	w.do(create("free", "PROTECTED", "false", "DENY", "Allow"))
 	w.do("aws s3 cp " + folder + "/file \"s3://full/with 'quotes' and spaces\"; aws s3 cp " + folder + "/file s3://full/gone; aws s3 cp " + folder + "/file s3://full/gone; aws s3 rm s3://full/gone; aws s3 cp " + folder + "/file s3://kept/file")
 	if said := w.do(destroy("free")); strings.Count(said, "empties") != 1 {
-		t.Errorf("it says %s", said)
+		t.Errorf("output: %s", said)
 	}
 	if left := w.do("aws s3api list-buckets --query 'Buckets[].Name' --output text; aws s3 ls s3://kept"); !strings.HasPrefix(left, "kept\n") || !strings.Contains(left, "file") {
 		t.Errorf("of buckets are left %s", left)
@@ -61,7 +61,7 @@ func TestDestroyUsedStack(t *testing.T) {
 	w.do("aws s3 rb --force s3://kept; aws backup create-backup-vault --backup-vault-name VAULT")
 	w.do("if " + create("again", "PROTECTED", "false", "DENY", "Allow") + "; then exit 1; fi")
 	if said := w.do(reasons("again", "CREATE_FAILED")); !strings.Contains(said, "already exists") {
-		t.Errorf("a vault of a name that is taken: %s", said)
+		t.Errorf("a vault with a used name: %s", said)
 	}
 }
 

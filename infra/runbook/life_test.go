@@ -247,7 +247,7 @@ func (w *account) use(stack string) map[string]string {
 	must.Do(w, response.Body.Close())
 	// Behind a front the functions refuse a caller without its secret.
 	if want := map[bool]int{true: http.StatusForbidden, false: http.StatusOK}[outputs["OriginSecretArn"] != ""]; response.StatusCode != want {
-		w.Errorf("GET /health of %s answers %d, want %d", stack, response.StatusCode, want)
+		w.Errorf("GET /health of %s = %d, want %d", stack, response.StatusCode, want)
 	}
 	return outputs
 }

@@ -81,7 +81,7 @@ func TestAdoptingChangesOnlyNames(t *testing.T) {
 		gone := adopted[name] != "" || adopted[strings.TrimSuffix(name, "Policy")] != "" ||
 			strings.Contains(name, "BucketCopierRole") || strings.HasSuffix(name, "CopyBehindAlarm") // those of the buckets
 		if made[name] == gone {
-			t.Errorf("%s (%s): made is %v", name, r.Type, made[name])
+			t.Errorf("%s (%s): created is %v", name, r.Type, made[name])
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestGuideHasAlarmTexts(t *testing.T) {
 		}
 		parts := alarmText.FindStringSubmatch(text(r.at("AlarmDescription")))
 		if parts == nil {
-			t.Errorf("%s says %q", name, text(r.at("AlarmDescription")))
+			t.Errorf("%s has the description %q", name, text(r.at("AlarmDescription")))
 			continue
 		}
 		for _, sentence := range append(strings.Split(parts[2], ". "), strings.Split(parts[3], ". ")...) {
@@ -97,7 +97,7 @@ func TestGuideHasAlarmTexts(t *testing.T) {
 			continue
 		}
 		if !*update {
-			t.Errorf("%s says %q and %q, and the guide %q and %q (go test ./stack -run TestGuideHasAlarmTexts -update)", name, means, first, cells[2], cells[3])
+			t.Errorf("%s has %q and %q, and the guide %q and %q (go test ./stack -run TestGuideHasAlarmTexts -update)", name, means, first, cells[2], cells[3])
 		}
 		cells[2], cells[3] = means, first
 		written = strings.Replace(written, row, strings.Join(cells, " | "), 1)
@@ -117,20 +117,20 @@ func conditions(t *testing.T, rows map[string]string, alarms map[string]resource
 		numbers := regexp.MustCompile(`[0-9]+`).FindAllString(condition, -1)
 		limit, periods, breaching := text(r.at("Threshold")), text(r.at("EvaluationPeriods")), text(r.at("DatapointsToAlarm"))
 		if !slices.Contains(numbers, limit) {
-			t.Errorf("%s rings at %s, and the guide says: %s", name, limit, condition)
+			t.Errorf("%s fires at %s, and the guide has: %s", name, limit, condition)
 		}
 		if periods != "1" && !strings.Contains(condition, periods+" periods") {
-			t.Errorf("%s evaluates %s periods, and the guide says: %s", name, periods, condition)
+			t.Errorf("%s evaluates %s periods, and the guide has: %s", name, periods, condition)
 		}
 		if breaching != "" && !strings.Contains(condition, breaching+" of "+periods) {
-			t.Errorf("%s rings for %s of %s periods, and the guide says: %s", name, breaching, periods, condition)
+			t.Errorf("%s fires for %s of %s periods, and the guide has: %s", name, breaching, periods, condition)
 		}
 		words := map[string][]string{
 			"GreaterThanThreshold": {"above", "more than", "older than"}, "LessThanThreshold": {"below"},
 			"GreaterThanOrEqualToThreshold": {"at least"},
 		}[text(r.at("ComparisonOperator"))]
 		if !slices.ContainsFunc(words, func(word string) bool { return strings.Contains(condition, word) }) {
-			t.Errorf("%s compares by %s, and the guide says: %s", name, text(r.at("ComparisonOperator")), condition)
+			t.Errorf("%s compares by %s, and the guide has: %s", name, text(r.at("ComparisonOperator")), condition)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestAlarmsAreUniform(t *testing.T) {
 	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
 		about := text(r.at("AlarmDescription"))
 		if !strings.HasPrefix(about, "page: ") && !strings.HasPrefix(about, "ticket: ") {
-			t.Errorf("%s says %q", name, about)
+			t.Errorf("%s has %q", name, about)
 		}
 		teller := tpl.teller(name)
 		wantEqual(t, name+" says", text(teller.at("AlarmDescription")), about)

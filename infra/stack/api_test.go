@@ -18,7 +18,7 @@ func (tpl template) routes(t *testing.T) map[string]string {
 		name := strings.TrimPrefix(text(r.at("Target")), "integrations/")
 		integration, ok := integrations[name]
 		if !ok {
-			t.Fatalf("%s leads to %q, which is no integration", r.at("RouteKey"), name)
+			t.Fatalf("%s leads to %q, which is not an integration", r.at("RouteKey"), name)
 		}
 		wantEqual(t, name+" PayloadFormatVersion", text(integration.at("PayloadFormatVersion")), "2.0")
 		leadsTo := functionOf(strings.TrimSuffix(text(integration.at("IntegrationUri")), ".Arn"))

@@ -41,7 +41,7 @@ func message(t *testing.T, target any, at string) (dispatch.Message, error) {
 	wantEqual(t, "paths", written(transformer["InputPathsMap"]), written(map[string]any{"time": "$.time"}))
 	body := strings.ReplaceAll(text(transformer["InputTemplate"]), "<time>", `"`+at+`"`)
 	if !json.Valid([]byte(body)) {
-		t.Errorf("%s is no JSON", body)
+		t.Errorf("%s is not JSON", body)
 	}
 	return dispatch.Read([]byte(body), time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC))
 }

@@ -116,11 +116,11 @@ func TestOutagePagesOnce(t *testing.T) {
 							have = append(have, string(told.State))
 						}
 						if told.Alarm == symptom {
-							t.Errorf("%s: %s tells beside its page", test.name, symptom)
+							t.Errorf("%s: %s has actions in addition to its page", test.name, symptom)
 						}
 					}
 					if !slices.Equal(have, test.want) {
-						t.Errorf("%s: %s tells %v, want %v", test.name, page, have, test.want)
+						t.Errorf("%s: %s notifies %v, want %v", test.name, page, have, test.want)
 					}
 				}
 			})
@@ -154,7 +154,7 @@ func TestWholeOutageIsOnePage(t *testing.T) {
 		}
 		told = append(told, b.Pass(now.Add(time.Hour))...)
 		if len(told) != 1 || told[0].Alarm != first {
-			t.Errorf("%s: %v is told", first, told)
+			t.Errorf("%s: %v is notified", first, told)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestEveryCausePages(t *testing.T) {
 			return
 		}
 		if about := text(all[name].at("AlarmDescription")); !strings.HasPrefix(about, "page: ") {
-			t.Errorf("%s is in %v, and says %q", name, path, about)
+			t.Errorf("%s is in %v, and has %q", name, path, about)
 		}
 		for _, cause := range by[name] {
 			heard(cause, append(path, name))

@@ -20,7 +20,7 @@ func TestDashboardShowsEverything(t *testing.T) {
 	body := text(boards["Dashboard"].at("DashboardBody"))
 	var read struct{ Widgets []struct{ Type string } }
 	if err := json.Unmarshal([]byte(body), &read); err != nil {
-		t.Fatalf("the dashboard is no JSON: %v", err)
+		t.Fatalf("the dashboard is not JSON: %v", err)
 	}
 	for _, m := range telemetrytest.Metrics(t) {
 		if !strings.Contains(body, `"`+m.Name+`"`) {

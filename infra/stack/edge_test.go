@@ -20,7 +20,7 @@ func front(t *testing.T, tpl template) map[string]any {
 	t.Helper()
 	config, _ := tpl.of("AWS::CloudFront::Distribution")["Front"].at("DistributionConfig").(map[string]any)
 	if config == nil {
-		t.Fatal("nothing stands before the API")
+		t.Fatal("the API has no distribution in front")
 	}
 	return config
 }
@@ -137,7 +137,7 @@ func TestFrontForwardsRequests(t *testing.T) {
 	}
 	for _, status := range []string{"400", "403", "404", "405", "500", "502", "503", "504"} {
 		if !slices.Contains(kept, status) {
-			t.Errorf("an answer %s is kept for 10 seconds", status)
+			t.Errorf("a response %s is cached for 10 seconds", status)
 		}
 	}
 	origins := list(at(config, "Origins"))

@@ -190,7 +190,7 @@ func TestAllowedOriginsReachAuth(t *testing.T) {
 		}
 	}
 	if len(got) != 1 || got["AuthFunction"] != s.AllowedOrigins {
-		t.Errorf("the allowed origins are with %v, want auth alone", got)
+		t.Errorf("the allowed origins are with %v, want only auth", got)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestFunctionsStartWithoutOptionalVariables(t *testing.T) {
 	}
 	for name, r := range tpl.of("AWS::CloudWatch::Alarm") {
 		if r.at("AlarmActions") != nil {
-			t.Errorf("%s sends alarms, and there is no topic to send to", name)
+			t.Errorf("%s sends alarms, and no topic exists", name)
 		}
 	}
 }

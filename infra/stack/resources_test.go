@@ -115,13 +115,13 @@ func TestRetainedResourcesHaveUniqueNames(t *testing.T) {
 			kept++
 			for property, value := range r.Properties {
 				if strings.HasSuffix(property, "Name") && !strings.Contains(written(value), "AWS::StackId") {
-					t.Errorf("%s, a %s, is kept under a name that the next stack would take too: %s is %s", id, r.Type, property, written(value))
+					t.Errorf("%s, a %s, is retained under a name that the next stack would use too: %s is %s", id, r.Type, property, written(value))
 				}
 			}
 		}
 	}
 	if kept == 0 {
-		t.Error("nothing is kept")
+		t.Error("no resource is retained")
 	}
 }
 
@@ -188,7 +188,7 @@ func TestEveryQueueHasItsAlarms(t *testing.T) {
 				"AWS/SQS "+want.metric+" Maximum QueueName="+want.queue+".QueueName")
 			limit, _ := r.at("Threshold").(float64)
 			if given := strings.HasSuffix(alarm, "GivenUpAlarm"); given != (limit == 0) || text(r.at("ComparisonOperator")) != "GreaterThanThreshold" {
-				t.Errorf("%s rings when it is %s %v", alarm, text(r.at("ComparisonOperator")), limit)
+				t.Errorf("%s fires when it is %s %v", alarm, text(r.at("ComparisonOperator")), limit)
 			}
 			wantEqual(t, alarm+" without data", text(r.at("TreatMissingData")), "notBreaching")
 			wantLines(t, alarm+" tells", texts(tpl.teller(alarm).at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})

@@ -48,7 +48,7 @@ func TestEverySettingHasARow(t *testing.T) {
 	}
 	for name := range rows {
 		if _, read := reads[name]; !read && regexp.MustCompile(`^[A-Z]+_[A-Z_0-9]+$`).MatchString(name) {
-			t.Errorf("nothing reads the variable %s", name)
+			t.Errorf("no code reads the variable %s", name)
 		}
 	}
 	sources, err := filepath.Glob("*.go")

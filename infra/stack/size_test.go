@@ -95,7 +95,7 @@ func TestSmallProfileHasOneTopic(t *testing.T) {
 		wantEqual(t, name+" state", text(there.at("State")), text(tpl.of("AWS::Events::Rule")[name].at("State")))
 		for where, rule := range map[string]resource{"here": tpl.of("AWS::Events::Rule")[name], "there": there} {
 			if pattern := written(rule.at("EventPattern")); !strings.Contains(pattern, "{suffix: :key/WalletKey}") || strings.Contains(pattern, "WalletKey.Arn") {
-				t.Errorf("%s %s hears one key alone: %s", name, where, pattern)
+				t.Errorf("%s %s matches only one key: %s", name, where, pattern)
 			}
 		}
 	}

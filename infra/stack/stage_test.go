@@ -127,7 +127,7 @@ func TestExpensiveRoutesAreThrottled(t *testing.T) {
 	// A stage that names a route which is not made yet cannot be made.
 	for id, r := range synthesize(t, "prod").Resources {
 		if r.Type == "AWS::ApiGatewayV2::Route" && text(r.at("RouteKey")) != "$default" && !slices.Contains(stage.DependsOn, id) {
-			t.Errorf("the stage may be made before %s", id)
+			t.Errorf("the stage may be created before %s", id)
 		}
 	}
 }
@@ -200,7 +200,7 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 		wantLines(t, name+" tells", texts(tpl.teller(name).at("AlarmActions")), []string{"AlarmTopic"})
 	}
 	if len(alarms) == 0 {
-		t.Error("there are no alarms")
+		t.Error("the template has no alarms")
 	}
 }
 
@@ -218,7 +218,7 @@ func TestTwoRegionsDoNotCollide(t *testing.T) {
 	} {
 		all := tpl.of(kind)
 		if len(all) == 0 {
-			t.Errorf("there is no %s", kind)
+			t.Errorf("%s does not exist", kind)
 		}
 		for name, r := range all {
 			if have := text(r.at(path...)); !strings.Contains(have, "AWS::Region") {

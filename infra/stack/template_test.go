@@ -301,7 +301,7 @@ func wantLines(t *testing.T, what string, have, want []string) {
 	have, want = slices.Sorted(slices.Values(have)), slices.Sorted(slices.Values(want))
 	for _, line := range have {
 		if !slices.Contains(want, line) {
-			t.Errorf("%s: %q is too much", what, line)
+			t.Errorf("%s: %q is too wide", what, line)
 		}
 	}
 	for _, line := range want {

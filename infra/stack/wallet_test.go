@@ -21,7 +21,7 @@ func TestWalletKeyIsNeverReplaced(t *testing.T) {
 	for _, stage := range []string{"local", "dev", "staging", "prod"} {
 		key, ok := synthesize(t, stage).Resources["WalletKey"]
 		if !ok || key.Type != "AWS::KMS::Key" {
-			t.Fatalf("%s: there is no key with the logical id WalletKey", stage)
+			t.Fatalf("%s: no key has the logical ID WalletKey", stage)
 		}
 		for name, value := range want {
 			wantEqual(t, stage+" "+name, key.Properties[name], value)

@@ -303,7 +303,7 @@ func (w *fixture) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(bytes.NewReader(answer)), Request: r}, err
 	}
-	return nil, fmt.Errorf("%s %s is no route", r.Method, r.URL)
+	return nil, fmt.Errorf("%s %s is not a route", r.Method, r.URL)
 }
 
 // authorize has the authorizer describe the caller.

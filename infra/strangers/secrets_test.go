@@ -179,7 +179,7 @@ func (w *fixture) checkAnswer(t *testing.T, what string, answer []byte, err erro
 	}
 	for _, secret := range w.secrets() {
 		if strings.Contains(string(answer), secret) {
-			t.Errorf("%s is answered with what is secret (%.12s…): %.600s", what, secret, answer)
+			t.Errorf("%s: the response contains a secret (%.12s…): %.600s", what, secret, answer)
 		}
 	}
 }

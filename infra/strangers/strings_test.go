@@ -98,7 +98,7 @@ func TestNoHostileStringIsAFault(t *testing.T) {
 				var made atomic.Int64
 				defer func() {
 					if calls.Add(made.Load()); made.Load() < 150 {
-						t.Errorf("only %d requests were made", made.Load())
+						t.Errorf("made only %d requests", made.Load())
 					}
 				}()
 				for i, r := range routes {
@@ -213,7 +213,7 @@ func (s stranger) good() {
 		must.Do(s.T, telegramtest.Link(s.Context(), consents.Store{Client: s.fixture.db, Table: s.fixture.env["LAUNCH_TABLE"]}, s.fixture.mint, group))
 	}
 	if status := s.call("nothing hostile", q); status >= http.StatusBadRequest && !slices.Contains(refusals[s.route.Operation], status) {
-		s.Errorf("%s: a good request is answered %d", s.route.Pattern(), status)
+		s.Errorf("%s: a good request = %d", s.route.Pattern(), status)
 	}
 }
 
@@ -439,7 +439,7 @@ func judgeLog(text string, private []string) error {
 		}
 		for _, secret := range private {
 			if secret != "" && strings.Contains(line, secret) {
-				faults = append(faults, fmt.Errorf("what is secret (%.12s…): %.600s", secret, line))
+				faults = append(faults, fmt.Errorf("a secret (%.12s…) in: %.600s", secret, line))
 			}
 		}
 	}

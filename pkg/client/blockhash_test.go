@@ -123,7 +123,7 @@ func TestLaunchCostIsBounded(t *testing.T) {
 	order := crane
 	order.MaxLamports = client.LamportsOf(20_000_000)
 	_, err := c.Launch(t.Context(), order, client.LaunchHooks{Approve: func(client.UnsignedToken) error {
-		t.Error("its caller was asked")
+		t.Error("the caller was asked")
 		return nil
 	}})
 	if !errors.Is(err, client.ErrTransactionMismatch) || !strings.Contains(err.Error(), "more than 0.02 SOL") {
@@ -155,7 +155,7 @@ func TestLaunchSignsRefreshedTransaction(t *testing.T) {
 		t.Fatalf("%d transactions were signed; %s", len(kept), w.Log.Lines(t))
 	}
 	if len(told) != len(kept) || !strings.Contains(told[0], "priority fee of ") {
-		t.Errorf("what the wallet changed is told as %q, for %d transactions", told, len(kept))
+		t.Errorf("the wallet's change is reported as %q, for %d transactions", told, len(kept))
 	}
 	for _, s := range kept { // whichever was kept, it is that launch
 		if again, err := c.FinishLaunch(t.Context(), s, client.LaunchHooks{}); err != nil || again.MintAddress != token.MintAddress {
@@ -175,6 +175,6 @@ func TestLaunchSignsRefreshedTransaction(t *testing.T) {
 	}
 	fresh := client.Refresh{Transaction: given.Transaction}
 	if _, err := client.CheckRefresh(w.wallet, kept[1].SignedTransaction, fresh); !errors.Is(err, client.ErrTransactionMismatch) {
-		t.Errorf("another launch is taken for a fresh one: %v", err)
+		t.Errorf("another launch is accepted as a fresh one: %v", err)
 	}
 }

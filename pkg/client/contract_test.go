@@ -116,7 +116,7 @@ func TestEveryOperationIsCalledAsDescribed(t *testing.T) {
 				}
 			}
 			if len(answers) == 0 {
-				t.Fatal("no answer is described")
+				t.Fatal("no response is described")
 			}
 			for _, request := range requests {
 				for _, answer := range answers {
@@ -157,7 +157,7 @@ func (o operation) try(t *testing.T, request, answer any) {
 		t.Fatal(err)
 	}
 	if got, want := normal(t, again), plain(t, answer); !reflect.DeepEqual(got, want) {
-		t.Errorf("the answer was read as\n%v\nand is\n%v", got, want)
+		t.Errorf("the response was read as\n%v\nand is\n%v", got, want)
 	}
 }
 

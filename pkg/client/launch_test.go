@@ -102,7 +102,7 @@ func TestWaitForChain(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(began))
 		}
 		if reads := len(s.times); reads > 40 {
-			t.Errorf("a wait takes %d reads: two launches from one address must fit into 100 in 15 minutes", reads)
+			t.Errorf("a wait makes %d reads: two launches from one address must fit into 100 in 15 minutes", reads)
 		}
 	})
 }

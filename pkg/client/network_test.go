@@ -160,7 +160,7 @@ func TestSendingEnds(t *testing.T) {
 					t.Errorf("got %v, want %v", err, test.want)
 				}
 				if err != nil && !strings.Contains(err.Error(), test.says) {
-					t.Errorf("says %q, want %q", err, test.says)
+					t.Errorf("text %q, want %q", err, test.says)
 				}
 				if final := errors.Is(err, client.ErrTransactionFailed) || errors.Is(err, client.ErrTransactionExpired); err != nil && undecided == final {
 					t.Errorf("undecided %t, final %t: %v", undecided, final, err)

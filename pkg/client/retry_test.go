@@ -98,7 +98,7 @@ func TestRetryAfterIsHonored(t *testing.T) {
 			var a client.Answer
 			c := s.client(t, client.WithRetryNotice(func(r client.Retry) {
 				if r.Call != "GET /health" || !errors.Is(r.Err, client.Code("busy")) {
-					t.Errorf("told of %+v", r)
+					t.Errorf("reported %+v", r)
 				}
 				told = append(told, r.Wait)
 			}))
@@ -107,10 +107,10 @@ func TestRetryAfterIsHonored(t *testing.T) {
 			}
 			want := []time.Duration{7 * time.Second, 2 * time.Second}
 			if !slices.Equal(s.waits(), want) || !slices.Equal(told, want) {
-				t.Errorf("it waited %v and told of %v, want %v", s.waits(), told, want)
+				t.Errorf("waited %v and reported %v, want %v", s.waits(), told, want)
 			}
 			if a.Status != http.StatusOK || a.Attempts != 3 || a.Limits.Remaining != 4 {
-				t.Errorf("the answer is %+v", a)
+				t.Errorf("the response is %+v", a)
 			}
 		})
 	}

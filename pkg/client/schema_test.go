@@ -53,7 +53,7 @@ func TestProblemIsItsSchema(t *testing.T) {
 		}
 		have = append(have, name)
 		if required := slices.Contains(schema.Required, name); required == (options == "omitzero") {
-			t.Errorf("%s is required: %v, and its tag says %q", name, required, options)
+			t.Errorf("%s is required: %v, and its tag is %q", name, required, options)
 		}
 	}
 	slices.Sort(have)

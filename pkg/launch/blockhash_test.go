@@ -84,7 +84,7 @@ func wantFresh(t *testing.T, err error) launch.Fresh {
 	wantCode(t, err, "transaction_expired")
 	expired, ok := errors.AsType[*launch.ExpiredError](err)
 	if !ok {
-		t.Fatal("it comes without a fresh transaction")
+		t.Fatal("no fresh transaction")
 	}
 	return expired.Fresh
 }
@@ -113,7 +113,7 @@ func TestBlockhashLaunchMatchesRequest(t *testing.T) {
 	created, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
 	must.Do(t, err)
 	if !created.Simulation.OK || len(created.Explanation) != len(message(t, created.Fresh).Instructions()) {
-		t.Errorf("the simulation says %+v, and the explanation %q", created.Simulation, created.Explanation)
+		t.Errorf("the simulation is %+v, and the explanation %q", created.Simulation, created.Explanation)
 	}
 	t.Logf("%d bytes, %d compute units", message(t, created.Fresh).TransactionSize(), created.Simulation.ComputeUnits)
 	l := b.submit(t, created, signFresh(t, created.Fresh, creator))
@@ -143,7 +143,7 @@ func TestBlockhashLaunchExpiry(t *testing.T) {
 	must.Do(t, err)
 	left := created.Fresh.ExpiresAt.Sub(created.CreatedAt)
 	if created.Fresh.LastValid <= height || left <= 0 || left > time.Duration(created.Fresh.LastValid)*pace {
-		t.Errorf("it lives %s, until block %d; the chain is at %d, and a slot takes %s", left, created.Fresh.LastValid, height, pace)
+		t.Errorf("expires in %s, at block %d; the chain is at %d, and a slot takes %s", left, created.Fresh.LastValid, height, pace)
 	}
 	if !created.ExpiresAt.Equal(created.CreatedAt.Add(transaction.Lifetime)) {
 		t.Errorf("the order lives until %s", created.ExpiresAt)
@@ -183,10 +183,10 @@ func TestOrderOutlivesTransactions(t *testing.T) {
 	for name, f := range map[string]launch.Fresh{"told": told, "asked for": asked} {
 		m := message(t, f)
 		if m.Recent() == original.Recent() || f.LastValid <= created.Fresh.LastValid {
-			t.Errorf("what was %s uses %s, until block %d", name, m.Recent(), f.LastValid)
+			t.Errorf("the %s transaction uses %s, until block %d", name, m.Recent(), f.LastValid)
 		}
 		if again, err := original.OnRecent(m.Recent()); err != nil || !again.Equal(m) {
-			t.Errorf("what was %s differs in more than its blockhash (%v)", name, err)
+			t.Errorf("the %s transaction differs in more than its blockhash (%v)", name, err)
 		}
 	}
 	l := b.land(t, created, told, creator)
@@ -264,7 +264,7 @@ func TestTwoMessagesOfOrderCreateOneToken(t *testing.T) {
 	record, err := b.tokens.Token(t.Context(), created.Mint)
 	must.Do(t, err)
 	if outcomes[0].State != transaction.Succeeded || record.Signature != l.Signature {
-		t.Errorf("the record says %s, the token's %s; the chain says it %s", l.Signature, record.Signature, outcomes[0].State)
+		t.Errorf("the record has %s, the token's %s; the chain has %s", l.Signature, record.Signature, outcomes[0].State)
 	}
 	if _, total, err := b.tokens.List(t.Context(), 1, 10); err != nil || total != 1 {
 		t.Errorf("the list has %d tokens, %v; want 1", total, err)
@@ -319,7 +319,7 @@ func TestLaunchUsesBlockhashIfNoncesAreRejected(t *testing.T) {
 		t.Fatalf("it uses the nonce %s", created.Nonce.Account)
 	}
 	if free := b.free(t); free != 1 {
-		t.Errorf("%d nonces are free, want the one that was refused", free)
+		t.Errorf("%d nonces are free, want also the released one", free)
 	}
 	b.submit(t, created, signFresh(t, created.Fresh, creator))
 }

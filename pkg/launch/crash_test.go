@@ -166,7 +166,7 @@ func clientReturns(t *testing.T, s submitting) {
 			return
 		}
 	}
-	t.Errorf("the client is not told the end: %s, %v", l.Status, err)
+	t.Errorf("the client does not get the end: %s, %v", l.Status, err)
 }
 
 func clientReturnsLate(t *testing.T, s submitting) {

@@ -66,7 +66,7 @@ func checkEnd(t *testing.T, w *launchtest.Fixture, created launch.Created, want 
 	all, total, err := w.Tokens.List(ctx, 1, 10)
 	must.Do(t, err)
 	if total != listed || int64(len(all)) != listed {
-		t.Errorf("the list has %d tokens, and says %d; want %d", len(all), total, listed)
+		t.Errorf("the list has %d tokens, and a total of %d; want %d", len(all), total, listed)
 	}
 	if _, total, err = w.Tokens.ListOf(ctx, created.Caller, 1, 10); err != nil || total != listed {
 		t.Errorf("the creator's list has %d tokens, %v; want %d", total, err, listed)

@@ -82,15 +82,15 @@ func TestImageOfLaunchIsKept(t *testing.T) {
 
 	b.pass(7*24*time.Hour - time.Minute)
 	if gone := b.removed(t); len(gone) > 0 {
-		t.Errorf("within a week %v went", gone)
+		t.Errorf("within a week %v was deleted", gone)
 	}
 	b.pass(2 * time.Minute)
 	if gone, want := b.removed(t), []string{"remove " + content.Image.Key(idle), "remove " + content.Image.Key(lost)}; !slices.Equal(gone, want) {
-		t.Errorf("after a week %v went, want %v", gone, want)
+		t.Errorf("after a week %v was deleted, want %v", gone, want)
 	}
 	b.pass(100 * 24 * time.Hour)
 	if gone := b.removed(t); len(gone) > 0 {
-		t.Errorf("%v went: the picture of a token?", gone)
+		t.Errorf("%v was deleted: the image of a token?", gone)
 	}
 	_, err = b.Create(t.Context(), creator.PublicKey(), launchtest.Address(), b.draft(t, creator))
 	must.Do(t, err) // with the same picture

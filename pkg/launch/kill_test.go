@@ -91,9 +91,9 @@ func TestKilledTokensFunction(t *testing.T) {
 			select {
 			case <-gate.Arrived():
 			case err := <-over:
-				t.Fatalf("it answered, and never came to the call: %v", err)
+				t.Fatalf("responded, and never reached the call: %v", err)
 			case <-time.After(time.Minute):
-				t.Fatal("it never came to the call")
+				t.Fatal("never reached the call")
 			}
 			killed.Kill()
 			if err := <-over; !errors.Is(err, function.ErrEnded) {
@@ -113,7 +113,7 @@ func TestKilledTokensFunction(t *testing.T) {
 			var body struct{ Status, MintAddress string }
 			if got.StatusCode != http.StatusOK || json.Unmarshal([]byte(got.Body), &body) != nil ||
 				body.Status != "confirmed" || body.MintAddress != s.created.Mint.String() {
-				t.Errorf("the new function answers %d: %s", got.StatusCode, got.Body)
+				t.Errorf("the new function returns %d: %s", got.StatusCode, got.Body)
 			}
 			s.check(t, transaction.Confirmed)
 		})

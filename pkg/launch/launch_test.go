@@ -68,7 +68,7 @@ func TestLaunchOnChainMatchesRequest(t *testing.T) {
 					created, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
 					must.Do(t, err)
 					if !created.Simulation.OK {
-						t.Fatalf("the simulation says %+v", created.Simulation)
+						t.Fatalf("the simulation is %+v", created.Simulation)
 					}
 					l, err := b.Submit(t.Context(), creator.PublicKey(), created.ID, sign(t, created, creator))
 					must.Do(t, err)
@@ -86,7 +86,7 @@ func (b *bench) checkMint(t *testing.T, d token.Draft, l launch.Launch) {
 	t.Helper()
 	m, found := b.mint(t, l.Mint)
 	if !found {
-		t.Fatal("there is no such mint on the chain")
+		t.Fatal("the mint does not exist on the chain")
 	}
 	record, err := b.tokens.Token(t.Context(), l.Mint)
 	must.Do(t, err)
@@ -332,7 +332,7 @@ func TestInsufficientBalanceNamesShortfall(t *testing.T) {
 	poor := solana.NewWallet().PrivateKey
 	created := b.create(t, poor)
 	if s := created.Simulation; s.OK || s.Reason != transaction.InsufficientFunds || s.MissingLamports == 0 {
-		t.Fatalf("the simulation says %+v, want what is missing", s)
+		t.Fatalf("the simulation is %+v, want the missing amount", s)
 	}
 	signed := sign(t, created, poor)
 	_, err := b.Submit(t.Context(), poor.PublicKey(), created.ID, signed)
@@ -372,7 +372,7 @@ func TestCreateRejectsMissingReferences(t *testing.T) {
 				t.Errorf("a launch was stored (%v)", err)
 			}
 			if saved := b.Files.(*files).saved; saved != 0 {
-				t.Errorf("%d metadata files were saved, want none", saved)
+				t.Errorf("%d metadata files were stored, want none", saved)
 			}
 			if size, err := b.nonces.Size(t.Context()); err != nil || size != 0 {
 				t.Errorf("%d nonces were leased, %v; want none", size, err)

@@ -47,7 +47,7 @@ func TestLaunchStaysWithinUnits(t *testing.T) {
 		t.Helper()
 		t.Logf("%s takes %+v", what, took)
 		if took.Read > read || took.Write > write {
-			t.Errorf("%s takes %+v, and may %.1f and %.0f", what, took, read, write)
+			t.Errorf("%s uses %+v, and may use %.1f and %.0f", what, took, read, write)
 		}
 	}
 	create()

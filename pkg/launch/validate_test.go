@@ -36,7 +36,7 @@ func TestValidateStoresNothing(t *testing.T) {
 			t.Fatalf("it explains %q, and a creation %q", explanation, waits.Explanation)
 		}
 		if text := strings.Join(explanation, " "); strings.Count(text, "(not made yet)") != 3 || strings.Contains(text, "ipfs://") {
-			t.Fatalf("it names what is thrown away: %s", text)
+			t.Fatalf("names a discarded change: %s", text)
 		}
 	}
 	if after := b.items(t); !slices.Equal(after, before) {
@@ -71,7 +71,7 @@ func TestValidateAgreesWithCreate(t *testing.T) {
 		_, err := b.Create(t.Context(), creator.PublicKey(), uuid.NewString(), d)
 		wantCode(t, err, code)
 		if refused == nil || err == nil || refused.Error() != err.Error() {
-			t.Errorf("validating says %v, and a creation %v", refused, err)
+			t.Errorf("validating returns %v, and a creation %v", refused, err)
 		}
 	}
 }

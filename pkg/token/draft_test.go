@@ -65,7 +65,7 @@ func TestDraftBounds(t *testing.T) {
 			bad := d.Normalize().Validate()
 			switch {
 			case c.field == "" && len(bad) > 0:
-				t.Errorf("refused with %v, want it taken", bad)
+				t.Errorf("rejected with %v, want it accepted", bad)
 			case c.field != "" && (len(bad) != 1 || bad[0].Field != c.field || bad[0].Code.String() != c.code || bad[0].Message == ""):
 				t.Errorf("got %v, want %s %s", bad, c.field, c.code)
 			}

@@ -137,12 +137,12 @@ func (w *fixture) same(when string, outputs runner.Outputs) {
 			TableName: aws.String(outputs[table]), Key: item(),
 		})
 		if err != nil || out.Item == nil {
-			w.Errorf("%s the item of %s is gone: %v", when, table, err)
+			w.Errorf("%s the item of %s does not exist: %v", when, table, err)
 		}
 	}
 	for _, bucket := range []string{"AssetBucketName", "LedgerBucketName"} {
 		if _, err := w.files().HeadObject(w.Context(), &s3.HeadObjectInput{Bucket: aws.String(outputs[bucket]), Key: aws.String("kept")}); err != nil {
-			w.Errorf("%s the object of %s is gone: %v", when, bucket, err)
+			w.Errorf("%s the object of %s does not exist: %v", when, bucket, err)
 		}
 	}
 }

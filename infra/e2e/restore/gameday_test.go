@@ -232,7 +232,7 @@ func TestGameDay(t *testing.T) {
 		"SIGNER_FUNCTION=" + w.stack.Outputs["SignerFunctionName"],
 	}
 	if said, ok := w.resolve(env); ok || !strings.Contains(said, "too soon") {
-		t.Errorf("what was signed may still land, and it says: %s", said)
+		t.Errorf("a signed transaction may still land, and the output is: %s", said)
 	}
 	must.Do(t, w.stack.Chain.TimeTravel(ctx, lost.Add(4*time.Minute)))
 	said, ok := w.resolve(env)

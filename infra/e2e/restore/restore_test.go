@@ -279,7 +279,7 @@ func (w *fixture) paidOnce(d *walkthrough.Distribution) {
 		}
 	}
 	if paid < holders*9/10 || d.Run.PaidHolders != paid+1 || !d.Report.OK() { // the creator, too
-		w.Errorf("%d of %d holders are paid, the run says %d; proof holds: %v", paid, holders, d.Run.PaidHolders, d.Report.OK())
+		w.Errorf("%d of %d holders are paid, the run has %d; proof holds: %v", paid, holders, d.Run.PaidHolders, d.Report.OK())
 	}
 	w.Logf("%d holders are paid, each once; %d checks of the proof", paid, len(d.Report.Checks))
 }

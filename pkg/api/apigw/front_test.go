@@ -103,7 +103,7 @@ func listRule(t *testing.T) (rule ratelimit.Rule) {
 			return r.Rule
 		}
 	}
-	t.Fatal("there is no listTokens")
+	t.Fatal("listTokens does not exist")
 	return rule
 }
 

@@ -49,7 +49,7 @@ func FuzzEventBodies(f *testing.F) {
 		}))
 		switch {
 		case answer.Headers["X-Ratelimit-Limit"] == "":
-			t.Errorf("answer %+v", answer)
+			t.Errorf("response %+v", answer)
 		case tooLong:
 		case answer.StatusCode != http.StatusOK || string(got) != string(body):
 			t.Errorf("%d, %q arrives as %q", answer.StatusCode, body, got)

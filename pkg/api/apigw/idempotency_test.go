@@ -84,7 +84,7 @@ func (k *keyed) same(first, again *answer, replayed bool) {
 		k.Errorf("replayed: %v, want %v: %d %s", got, replayed, again.Code, again.Body)
 	}
 	if first.Header().Get("Idempotency-Replayed") != "" {
-		k.Error("the first answer is marked as replayed")
+		k.Error("the first response is marked as replayed")
 	}
 	if replayed && (first.Code != again.Code || first.Body.String() != again.Body.String() || first.Header().Get("Content-Type") != again.Header().Get("Content-Type")) {
 		k.Errorf("first %d %s, again %d %s", first.Code, first.Body, again.Code, again.Body)
@@ -144,7 +144,7 @@ func TestPublicRoutesReplayNothing(t *testing.T) {
 		second := k.post(generate, other, "", "launch-1")
 		k.same(first, second, false)
 		if first.Code != http.StatusOK || second.Code != http.StatusOK || first.Body.String() == second.Body.String() {
-			t.Errorf("%s is answered %d %s, its neighbour %d %s", addresses[0], first.Code, first.Body, second.Code, second.Body)
+			t.Errorf("%s gets %d %s, its neighbour %d %s", addresses[0], first.Code, first.Body, second.Code, second.Body)
 		}
 	}
 }
@@ -233,19 +233,19 @@ func TestConcurrentRequestsWithOneKey(t *testing.T) {
 		switch a.Code {
 		case http.StatusOK:
 			if final != "" && final != a.Body.String() {
-				t.Errorf("answers %s and %s", final, a.Body)
+				t.Errorf("responses %s and %s", final, a.Body)
 			}
 			final = a.Body.String()
 		default:
 			a.complete(http.StatusConflict)
 			if a.Header().Get("Retry-After") != "1" || !strings.Contains(a.Body.String(), `"code":"idempotency_in_progress"`) {
-				t.Errorf("%v %s, want to be told to wait a second", a.Header(), a.Body)
+				t.Errorf("%v %s, want a Retry-After of a second", a.Header(), a.Body)
 			}
 		}
 	}
 	again := k.post(check, signedIn(), "", "key")
 	if done := k.done.Load(); done != 1 || final == "" || again.Body.String() != final {
-		t.Errorf("done %d times; answer %s, later %s", done, final, again.Body)
+		t.Errorf("done %d times; response %s, later %s", done, final, again.Body)
 	}
 }
 

@@ -273,14 +273,14 @@ func TestServerErrorsAndTooEarlyAreRefunded(t *testing.T) {
 					t.Errorf("quota %s", a.quota())
 				}
 				if strings.Contains(a.Body.String(), "hunter2") || a.Header().Get("X-Half") != "" {
-					t.Errorf("the answer leaks: %v %s", a.Header(), a.Body)
+					t.Errorf("the response leaks: %v %s", a.Header(), a.Body)
 				}
 			}
 			if n := b.limiter.Counted(limits.TokenSubmit, wallet); n != 0 {
 				t.Errorf("%d requests are counted", n)
 			}
 			if test.status >= 500 && !strings.Contains(b.log.String(), `"level":"ERROR"`) {
-				t.Errorf("nothing is logged as an error: %s", b.log)
+				t.Errorf("no error is logged: %s", b.log)
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func TestRequestsAreMeasured(t *testing.T) {
 		case !strings.HasPrefix(test.path, "/health") && len(lines) != 1:
 			t.Errorf("%s: %d lines, want one", test.path, len(lines))
 		case strings.HasPrefix(test.path, "/health") && (len(lines) != 2 || lines[1].Text("requestId") != "request-1" || lines[1].Text("Node") != "0"):
-			t.Errorf("%s: %v, want a line of what was asked of the node", test.path, lines[1:])
+			t.Errorf("%s: %v, want a line of the node's requests", test.path, lines[1:])
 		}
 	}
 }

@@ -208,7 +208,7 @@ func FuzzEvents(f *testing.F) {
 			t.Errorf("status %d: %s", got.StatusCode, got.Body)
 		}
 		if got.Headers["X-Ratelimit-Limit"] == "" || !json.Valid([]byte(got.Body)) {
-			t.Errorf("answer %+v", got)
+			t.Errorf("response %+v", got)
 		}
 	})
 }

@@ -166,6 +166,6 @@ func TestEdgeRoutesMatchTheLongestFirst(t *testing.T) {
 		t.Errorf("%d routes, not all of them shared", len(list))
 	}
 	if !slices.IsSortedFunc(list, func(a, b route.Route) int { return len(b.EdgePath()) - len(a.EdgePath()) }) {
-		t.Error("a shorter pattern comes before a longer one")
+		t.Error("a shorter pattern precedes a longer one")
 	}
 }

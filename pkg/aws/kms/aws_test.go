@@ -149,7 +149,7 @@ func TestEd25519(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !ed25519.Verify(public[:], message, signature[:]) {
-		t.Error("crypto/ed25519 refuses the signature")
+		t.Error("crypto/ed25519 rejects the signature")
 	}
 }
 

@@ -158,7 +158,7 @@ func TestSignerBatchesConcurrentRequests(t *testing.T) {
 		close(s.hold)
 		all.Wait()
 		if fmt.Sprint(s.asked) != fmt.Sprint([]int{1, signing.MaxOrders, 20}) {
-			t.Errorf("the calls asked for %v", s.asked)
+			t.Errorf("requested %v", s.asked)
 		}
 		for n, seed := range seeds {
 			want, _ := signing.Direct{Core: s.core}.Seed(ctx, payout.SeedOrder{Wallet: token.Wallet{ID: id, Address: address}, Generation: n})

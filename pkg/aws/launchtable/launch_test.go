@@ -226,7 +226,7 @@ func TestSubmitIsRefusedWhenTheNonceWasLeasedAgain(t *testing.T) {
 		t.Errorf("got %v, want ErrConflict", err)
 	}
 	if _, err := b.tokens.Token(t.Context(), l.Mint); !errors.Is(err, token.ErrNotFound) {
-		t.Errorf("the token's record: %v, want none: nothing is half-written", err)
+		t.Errorf("the token's record: %v, want none: no half-written record", err)
 	}
 }
 
@@ -407,13 +407,13 @@ func TestNonceLeasedToOneLaunch(t *testing.T) {
 		return err
 	}
 	if err := take("second", time.Minute-time.Millisecond); !errors.Is(err, nonce.ErrTaken) {
-		t.Errorf("taken a millisecond before the lease ends: %v, want ErrTaken", err)
+		t.Errorf("claimed a millisecond before the lease ends: %v, want ErrTaken", err)
 	}
 	if err := take("second", time.Minute); err != nil {
-		t.Errorf("taken when the lease ends: %v", err)
+		t.Errorf("claimed when the lease ends: %v", err)
 	}
 	must.Do(t, b.nonces.Release(t.Context(), account.Address, "first"))
 	if err := take("third", time.Minute); !errors.Is(err, nonce.ErrTaken) {
-		t.Errorf("taken after a stranger's release: %v, want ErrTaken", err)
+		t.Errorf("claimed after another process' release: %v, want ErrTaken", err)
 	}
 }

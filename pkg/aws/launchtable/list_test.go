@@ -226,7 +226,7 @@ func pageIsWhole(t *testing.T, records []token.Record, numbers map[solana.Public
 			continue // on the list, but its adder has not been told yet
 		}
 		if older >= newer {
-			t.Errorf("entry %d comes after entry %d", older, newer)
+			t.Errorf("entry %d follows entry %d", older, newer)
 		}
 		for n := older + 1; n < newer; n++ {
 			if stable[n] {

@@ -175,7 +175,7 @@ func TestPageCostAtAnyDepth(t *testing.T) {
 // TestRefreshCostOfManyTokens holds its bound: docs/costs.md has the figure.
 func TestRefreshCostOfManyTokens(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it makes 700 tokens")
+		t.Skip("creates 700 tokens")
 	}
 	stack := localnet.AWS(t)
 	meter := &readMeter{}

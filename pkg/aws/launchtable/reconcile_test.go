@@ -52,10 +52,10 @@ func TestSubmittedLaunchesAreDueUntilTheyEnd(t *testing.T) {
 	}
 	_, err = b.launches.Claim(t.Context(), reconcile.Due{ID: l.ID, At: b.now.Add(time.Hour)}, b.now.Add(2*time.Hour))
 	if !errors.Is(err, reconcile.ErrTaken) {
-		t.Errorf("a claim of what has ended: %v, want ErrTaken", err)
+		t.Errorf("a claim after the end: %v, want ErrTaken", err)
 	}
 	if _, err = b.launches.Claim(t.Context(), reconcile.Due{ID: "none"}, b.now); !errors.Is(err, reconcile.ErrTaken) {
-		t.Errorf("a claim of nothing: %v, want ErrTaken", err)
+		t.Errorf("a claim of an unknown one: %v, want ErrTaken", err)
 	}
 }
 

@@ -194,13 +194,13 @@ func TestChangeOfChangedSettingsConflicts(t *testing.T) {
 	after := before.Versions.Next(before.Token.Settings, b.now, before.Opened)
 	after.Interval = terms.Every5Minutes
 	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
-		t.Errorf("the launch was confirmed meanwhile: %v", err)
+		t.Errorf("the launch was confirmed concurrently: %v", err)
 	}
 	before, err = b.settings.Current(t.Context(), l.Mint)
 	must.Do(t, err)
 	must.Do(t, b.settings.ChangeSettings(t.Context(), before, after))
 	if err := b.settings.ChangeSettings(t.Context(), before, after); !errors.Is(err, settings.ErrConflict) {
-		t.Errorf("they were changed meanwhile: %v", err)
+		t.Errorf("the settings changed concurrently: %v", err)
 	}
 	if found, err := b.settings.Current(t.Context(), l.Mint); err != nil || found.Versions.Newest() != after || found.Token.Settings != after.Settings || found.Token.SettingsVersion != 2 {
 		t.Errorf("Current() = %+v, %v; want version 2", found, err)
@@ -282,7 +282,7 @@ func TestContradictingChangesConflict(t *testing.T) {
 			t.Errorf("together %d basis points", sum)
 		}
 		if refused := errors.Join(errs...); (errs[0] == nil) == (errs[1] == nil) || apperr.CodeOf(refused) != "validation_failed" {
-			t.Errorf("refused: %v", errs)
+			t.Errorf("rejected: %v", errs)
 		}
 	}
 }

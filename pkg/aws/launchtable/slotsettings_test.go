@@ -206,6 +206,6 @@ func TestVersionsAreBounded(t *testing.T) {
 		t.Errorf("the last slot burns %d", got)
 	}
 	if _, err := b.settings.TokenAt(t.Context(), mint, b.now.Add(-48*time.Hour)); !errors.Is(err, token.ErrSettingsUnknown) {
-		t.Errorf("a slot of which nothing is kept: %v", err)
+		t.Errorf("a slot without stored settings: %v", err)
 	}
 }

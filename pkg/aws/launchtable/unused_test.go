@@ -161,7 +161,7 @@ func TestUploadRacesSweep(t *testing.T) {
 	// The removal ends, but the file of that upload is there: the sweep looks again.
 	must.Do(t, b.pictures().Removed(t.Context(), listed[0], until, next, b.now))
 	if due := b.removable(t, b.now.Add(time.Hour)); len(due) != 1 {
-		t.Errorf("what was uploaded meanwhile is forgotten: %v", due)
+		t.Errorf("a concurrent upload is forgotten: %v", due)
 	}
 	// The caller retries after Retry-After.
 	later := until.Add(time.Second)
@@ -236,7 +236,7 @@ func TestBlockedPictureRefusedByEachWrite(t *testing.T) {
 		t.Errorf("uploaded once it is removed: %v", err)
 	}
 	if due := b.removable(t, at); len(due) != 1 {
-		t.Errorf("what such an upload stored stays: %v", due)
+		t.Errorf("the file of such an upload stays: %v", due)
 	}
 	// Taken back, it has to be uploaded again; the launch still uses it.
 	for range 2 {

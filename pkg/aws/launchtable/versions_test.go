@@ -70,7 +70,7 @@ func TestRewrittenRecordRedirectsNothing(t *testing.T) {
 		t.Error("another creator may change settings")
 	}
 	if _, err := b.settings.TokenAt(t.Context(), l.Mint, later); err == nil {
-		t.Error("a run takes another creator's word")
+		t.Error("a run accepts another creator's signature")
 	}
 	// A record by which its settings were changed, though they were not.
 	other := b.launch(t, key())

@@ -80,7 +80,7 @@ func refused(t *testing.T, what string, err error) {
 	t.Helper()
 	var canceled *types.TransactionCanceledException
 	if !errors.As(err, &canceled) {
-		t.Errorf("%s: %v, want it refused", what, err)
+		t.Errorf("%s: %v, want it rejected", what, err)
 	}
 }
 

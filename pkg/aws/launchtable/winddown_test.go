@@ -47,7 +47,7 @@ func TestWindDownIsCancelledUntilItBegins(t *testing.T) {
 		case kind == "" && len(events) == 0:
 			return
 		case len(events) != 1 || events[0].Kind != kind || events[0].Token.Mint != l.Mint || events[0].About != event.WindDown{WindsDownAt: event.Moment(at)}:
-			t.Errorf("the write tells %+v, want %q", events, kind)
+			t.Errorf("the write announces %+v, want %q", events, kind)
 		case ids[events[0].ID()]:
 			t.Errorf("the ID of %s is that of an event before", kind)
 		default:
@@ -87,6 +87,6 @@ func TestWindDownIsCancelledUntilItBegins(t *testing.T) {
 		t.Errorf("CancelWindDown of no token: %v", err)
 	}
 	if _, err := b.tokens.Token(t.Context(), other); !errors.Is(err, token.ErrNotFound) {
-		t.Errorf("a record came from nowhere: %v", err)
+		t.Errorf("a record of an unknown payment: %v", err)
 	}
 }

@@ -48,7 +48,7 @@ func TestDocuments(t *testing.T) {
 		want, err := os.ReadFile(name)
 		must.Do(t, err)
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is not what is stored now; see -update:\n%s", name, firstDifference(string(got), string(want)))
+			t.Errorf("%s differs from the stored form; see -update:\n%s", name, firstDifference(string(got), string(want)))
 		}
 	}
 }
@@ -121,15 +121,15 @@ func TestLostAnswerIsNoConflict(t *testing.T) {
 				mint := key()
 				err := write(ledgertable.Runs{Client: client, Table: table, Now: now}, sound, mint)
 				if (err == nil) != ok || errors.Is(err, run.ErrConflict) || errors.Is(err, payout.ErrConflict) {
-					t.Errorf("%d answers lost: %v", losses, err)
+					t.Errorf("%d lost responses: %v", losses, err)
 				}
 				if calls := len(process.Calls()); calls != min(losses+1, 3) {
-					t.Errorf("%d answers lost, %d calls", losses, calls)
+					t.Errorf("%d lost responses, %d calls", losses, calls)
 				}
 				head, err := sound.Head(t.Context(), mint)
 				must.Do(t, err)
 				if name == "burn" && head.Burned != 3 {
-					t.Errorf("%d answers lost: burned %d", losses, head.Burned)
+					t.Errorf("%d lost responses: burned %d", losses, head.Burned)
 				}
 			}
 		})

@@ -56,6 +56,6 @@ func TestMonitorReadsLedger(t *testing.T) {
 	head.Reserved, head.Frozen = nil, ""
 	must.Do(t, runs.SaveHead(t.Context(), head))
 	if got, err = runs.Active(t.Context(), now); err != nil || got.Frozen != 0 || got.Reserved != 1 || got.ReservedLamports != 0 {
-		t.Errorf("%+v, %v, want nothing undecided but of the other", got, err)
+		t.Errorf("%+v, %v, want only the other's undecided payments", got, err)
 	}
 }

@@ -207,10 +207,10 @@ func TestStoredStateDecides(t *testing.T) {
 			}
 			err := try.write(p)
 			if try.allowed != (err == nil) || err != nil && !errors.Is(err, payout.ErrConflict) {
-				t.Errorf("%s of what is %s: %v, allowed: %v", name, c.state, err, try.allowed)
+				t.Errorf("%s of a %s payment: %v, allowed: %v", name, c.state, err, try.allowed)
 			}
 			if after := w.payment(p.ID); err != nil && !reflect.DeepEqual(after, p) {
-				t.Errorf("%s of what is %s was refused, and changed %+v to %+v", name, c.state, p, after)
+				t.Errorf("%s of a %s payment was rejected, and changed %+v to %+v", name, c.state, p, after)
 			}
 		}
 	}
@@ -254,7 +254,7 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	known := w.payment(w.id(1, "0"))
 	conflicts(t, w.End(ctx, other, known))
 	if _, err := w.Payment(ctx, other.ID); !errors.Is(err, payout.ErrNotFound) {
-		t.Errorf("an end that was refused is stored: %v", err)
+		t.Errorf("a rejected end is stored: %v", err)
 	}
 	half := w.payment(w.id(1, "1"))
 	half.Split, half.Refused = true, payout.ReasonSimulation
@@ -436,9 +436,9 @@ func TestUnknownFactsAreRefused(t *testing.T) {
 	})
 	must.Do(t, err)
 	if _, err := w.Payment(t.Context(), p.ID); err == nil || errors.Is(err, payout.ErrNotFound) {
-		t.Errorf("read what it does not know: %v", err)
+		t.Errorf("read unknown facts: %v", err)
 	}
 	if _, err := w.Batches(t.Context(), w.run, payout.Pay, 0, 0, 9); err == nil {
-		t.Error("listed what it does not know")
+		t.Error("listed unknown facts")
 	}
 }

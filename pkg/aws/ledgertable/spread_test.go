@@ -52,7 +52,7 @@ func TestPaymentsOfAllPartitionsAreListedInOrder(t *testing.T) {
 			w.bind(batch)
 		}
 		if n == 0 && len(w.listed()) == 0 {
-			t.Errorf("batch %d is alone, and not listed", batch)
+			t.Errorf("batch %d is not listed separately", batch)
 		}
 	}
 	var want []string
@@ -91,13 +91,13 @@ func TestSmallRunsAreOneQuery(t *testing.T) {
 		t.Errorf("queries of a small run: %q, want one", got)
 	}
 	if calls := m.Take().Calls; calls != 1 {
-		t.Errorf("a list of one stripe takes %d calls", calls)
+		t.Errorf("a list of one stripe makes %d calls", calls)
 	}
 	w.bind(payout.MaxStripe)
 	m.Take()
 	w.listed()
 	if calls := m.Take().Calls; calls != 1+ledgertable.Partitions {
-		t.Errorf("a list of two stripes takes %d calls", calls)
+		t.Errorf("a list of two stripes makes %d calls", calls)
 	}
 }
 

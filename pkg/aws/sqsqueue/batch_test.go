@@ -181,7 +181,7 @@ func TestSendRetriesRejectedMessages(t *testing.T) {
 				t.Errorf("error %v, want one: %v", err, c.fails)
 			}
 			if !c.fails && server.took != 10 {
-				t.Errorf("%d messages were taken, want 10", server.took)
+				t.Errorf("accepted %d messages, want 10", server.took)
 			}
 		})
 	}

@@ -33,7 +33,7 @@ func TestNoticeRoundTrip(t *testing.T) {
 		t.Errorf("ReadNotice() = %+v, %v; want %+v", n, err, sent)
 	}
 	if err := (sqsqueue.Notices{Client: client, URL: *made.QueueUrl + "-nowhere"}).Send(t.Context(), sent); err == nil {
-		t.Error("a notice to nowhere is taken")
+		t.Error("a notice to an unknown queue is accepted")
 	}
 }
 

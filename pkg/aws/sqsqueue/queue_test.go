@@ -33,6 +33,6 @@ func TestSend(t *testing.T) {
 func TestNoQueue(t *testing.T) {
 	pins := sqsqueue.Pins{Client: sqs.NewFromConfig(localnet.AWS(t).Config(t.Context())), URL: localnet.AWS(t).Endpoint + "/000000000000/nowhere"}
 	if err := pins.Send(t.Context(), content.PinRequest{CID: "bafk", Key: "images/bafk.jpg"}); err == nil {
-		t.Error("a message to nowhere is taken")
+		t.Error("a message to an unknown queue is accepted")
 	}
 }

@@ -154,7 +154,7 @@ func (w *fixture) update(id string, update webhook.Update) webhook.Webhook {
 		w.t.Fatal(err)
 	}
 	if have := w.hook(id); have.URL != changed.URL || have.Status != changed.Status || len(have.Events) != len(changed.Events) || len(have.Mints) != len(changed.Mints) {
-		w.t.Errorf("stored is %+v, answered %+v", have, changed)
+		w.t.Errorf("stored is %+v, returned %+v", have, changed)
 	}
 	return changed
 }
@@ -236,10 +236,10 @@ func TestUpdateWhileTheEarlierURLAnswers(t *testing.T) {
 	queued := w.queued
 	w.visit()
 	if have := w.hook(id); have.Status != webhook.Pending || have.URL != next.URL || asked != 1 || len(queued) != 1 {
-		t.Errorf("after the answer of the earlier URL: %+v, asked %d times", have, asked)
+		t.Errorf("after the response of the earlier URL: %+v, %d requests", have, asked)
 	}
 	w.visit()
 	if have := w.hook(id); have.Status != webhook.Active || asked != 1 {
-		t.Errorf("after the answer of the new URL: %+v, asked the earlier %d times; %+v", have, asked, w.deliveries(id))
+		t.Errorf("after the response of the new URL: %+v, %d requests to the earlier; %+v", have, asked, w.deliveries(id))
 	}
 }

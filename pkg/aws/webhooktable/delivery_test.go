@@ -194,7 +194,7 @@ func TestRepeatedEventsDeliverOnce(t *testing.T) {
 	w.visit()
 	w.after(10*time.Minute, time.Minute)
 	if came := whole(t, s.messages(), mint, many); came != many {
-		t.Errorf("%d messages came", came)
+		t.Errorf("%d messages arrived", came)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestUnverifiedWebhookGetsNothing(t *testing.T) {
 	w.tell(mint)
 	w.after(4*time.Minute, time.Minute)
 	if have := w.hook(id); have.Status != webhook.Pending || asked.Load() < 2 {
-		t.Errorf("%+v, asked %d times", have, asked.Load())
+		t.Errorf("%+v, %d requests", have, asked.Load())
 	}
 	list := w.deliveries(id)
 	if len(list) != 1 || list[0].Kind != webhook.Challenge || list[0].LastError != "The answer does not have the challenge." {
@@ -328,7 +328,7 @@ func TestFiveWebhooksAWallet(t *testing.T) {
 	}
 	all.Wait()
 	if made.Load() > webhook.Most || made.Load() == 0 {
-		t.Errorf("%d made, %d refused", made.Load(), refused.Load())
+		t.Errorf("%d created, %d rejected", made.Load(), refused.Load())
 	}
 	for n := made.Load(); n < webhook.Most; n++ {
 		w.create("https://hooks.example.com/")

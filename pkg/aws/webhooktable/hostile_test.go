@@ -59,7 +59,7 @@ func TestReceiverAnswerIsCut(t *testing.T) {
 	// The network buffers some megabytes between the two; a response that is read to its end has
 	// none left.
 	if written := <-over; written > 64<<20 {
-		t.Errorf("%d bytes were taken", written)
+		t.Errorf("sent %d bytes", written)
 	}
 }
 
@@ -263,7 +263,7 @@ func TestReceiverTurnsToPrivateAddress(t *testing.T) {
 		}
 	}
 	if inside.Load() != 0 {
-		t.Errorf("%d connections were made", inside.Load())
+		t.Errorf("opened %d connections", inside.Load())
 	}
 }
 

@@ -119,7 +119,7 @@ func TestSetRejectsInvalidBounds(t *testing.T) {
 		{Limit: 2, Until: clock.Now().Add(time.Hour)}, {Limit: windowtable.MaxBound + 1, Until: clock.Now().Add(time.Hour)}, {Limit: 3, Until: clock.Now()}, {Limit: 0, Until: clock.Now().Add(time.Hour)},
 	} {
 		if limiter.Set(t.Context(), rule, "w", r) == nil {
-			t.Errorf("%+v is taken", r)
+			t.Errorf("%+v is accepted", r)
 		}
 	}
 }

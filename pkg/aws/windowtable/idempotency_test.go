@@ -58,7 +58,7 @@ func TestClaimAfterLostAnswer(t *testing.T) {
 	must.Do(t, store.Keep(t.Context(), c, idempotency.Answer{Status: 404}))
 	c.Holder = "2"
 	if replay, err := store.Begin(t.Context(), c, time.Now()); err != nil || replay == nil || replay.Status != 404 {
-		t.Errorf("Begin = %v, %v; want the answer", replay, err)
+		t.Errorf("Begin = %v, %v; want the stored response", replay, err)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestAnswersExpireAfterADay(t *testing.T) {
 	}
 	got, _ := out.Items[0][schema.ExpiresAt].(*types.AttributeValueMemberN)
 	if want := strconv.FormatInt(now.Add(idempotency.Lifetime).Unix()+1, 10); got == nil || got.Value != want {
-		t.Errorf("%s = %v, want %s, in Unix seconds, not before the answer's end", schema.ExpiresAt, got, want)
+		t.Errorf("%s = %v, want %s, in Unix seconds, not before the response's end", schema.ExpiresAt, got, want)
 	}
 }
 

@@ -106,7 +106,7 @@ func TestWindowsTakeTwoUnitsAHundredSlotsWithoutRaces(t *testing.T) {
 				calls = 1
 			}
 			if took := metered.Take(); took.Calls > calls || took.Write > float64(calls*units) {
-				t.Fatalf("%s: request %d took %+v, want at most %d calls of %d units", rule.Name, i+1, took, calls, units)
+				t.Fatalf("%s: request %d used %+v, want at most %d calls of %d units", rule.Name, i+1, took, calls, units)
 			}
 		}
 	}
@@ -138,14 +138,14 @@ func TestWindowsCountARequestOnceWhenTheAnswerIsLost(t *testing.T) {
 	hand.lose.Store(1)
 	first, err := limiter.Spend(t.Context(), rule, "key")
 	if err != nil || !first.Allowed || first.Remaining != 1 {
-		t.Fatalf("with a lost answer: %+v, %v", first, err)
+		t.Fatalf("with a lost response: %+v, %v", first, err)
 	}
 	if sent := hand.sent.Load(); sent != 2 {
 		t.Errorf("%d calls, want the claim and the SDK's second try", sent)
 	}
 	hand.lose.Store(1)
 	if err := limiter.Refund(t.Context(), first.Ticket); err != nil {
-		t.Fatalf("give back with a lost answer: %v", err)
+		t.Fatalf("refund with a lost response: %v", err)
 	}
 	again, err := limiter.Spend(t.Context(), rule, "key")
 	if err != nil || again.Remaining != 1 {

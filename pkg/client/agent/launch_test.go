@@ -198,14 +198,14 @@ func TestLaunchAsksUser(t *testing.T) {
 			session := d.connect(t, plenty, host, protocol)
 			confirmation := map[string]any{"confirmation": d.prepare(t, session)}
 			if len(questions) > 0 {
-				t.Errorf("%s: it asks before launch: %q", action, questions)
+				t.Errorf("%s: asks before launch: %q", action, questions)
 			}
 			text, failed := call(t, session, "launch", confirmation)
 			if !failed || !strings.Contains(text, want.says) || (d.owner.signs == 1) != (want.says == signed) {
-				t.Errorf("%q by %q: launch answers %s; requests %v", action, protocol, text, d.paths)
+				t.Errorf("%q by %q: launch returns %s; requests %v", action, protocol, text, d.paths)
 			}
 			if again, failed := call(t, session, "launch", confirmation); !failed || !strings.Contains(again, want.again) {
-				t.Errorf("%q: the second launch answers %s", action, again)
+				t.Errorf("%q: the second launch returns %s", action, again)
 			}
 			if host != nil {
 				for _, word := range []string{`"Paper Crane"`, `"CRANE"`, "1000000000 tokens", "5%", d.given.Cost.TotalLamports.String(), "Sends 0.02 SOL"} {
@@ -233,7 +233,7 @@ func TestUnrelatedAnswersAreNotConsent(t *testing.T) {
 		InputResponses: mcp.InputResponseMap{consent: &mcp.ElicitResult{Action: "accept"}},
 	})
 	if err != nil || !answer.IsError || asked != 1 || d.owner.signs > 0 {
-		t.Errorf("%+v, %v; asked %d times; requests %v", answer, err, asked, d.paths)
+		t.Errorf("%+v, %v; %d questions; requests %v", answer, err, asked, d.paths)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestSchemasOfTools(t *testing.T) {
 			}
 		}
 		if found, ok := out.Properties["found"]; ok && found.Type != "object" || !ok && slices.Contains(out.Required, "notice") {
-			t.Errorf("%s answers found as %v", tool.Name, found.Type)
+			t.Errorf("%s returns found as %v", tool.Name, found.Type)
 		}
 	}
 	for path, want := range map[string]int{

@@ -42,7 +42,7 @@ func TestPublicAPINamesNoPrivateAddress(t *testing.T) {
 		}
 	}
 	if calls.Load() > 0 {
-		t.Fatalf("%d requests came to the private address", calls.Load())
+		t.Fatalf("%d requests reached the private address", calls.Load())
 	}
 	for _, api := range []string{server.URL, "http://localhost:8787", "http://api.internal"} {
 		for _, address := range []string{local, byName} {

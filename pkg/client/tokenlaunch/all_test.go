@@ -40,7 +40,7 @@ func TestAllProofsAreVerified(t *testing.T) {
 		t.Errorf("%d\n%s%s", code, out, errs)
 	}
 	if code, out, _ := call(t, "--all", "--anchor", anchors[1], path); code != 0 || !strings.Contains(out, "All proofs (1) are good") {
-		t.Errorf("the first alone: %d\n%s", code, out)
+		t.Errorf("only the first: %d\n%s", code, out)
 	}
 	raw, err := format.Folder{Files: os.DirFS(path)}.File(t.Context(), content.ProofAnchor, anchors[1])
 	check(t, err)

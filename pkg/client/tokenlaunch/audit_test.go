@@ -81,7 +81,7 @@ func TestAuditOfMintsByOtherClients(t *testing.T) {
 				"3%, at most 0.5 a transfer", "since the mint's creation", "withdraw authority", made.Holder, "Cannot be known:\n- ", "one node's word",
 			} {
 				if !strings.Contains(got.out, words) {
-					t.Errorf("%q is not said:\n%s", words, got.out)
+					t.Errorf("%q is missing in:\n%s", words, got.out)
 				}
 			}
 			if lines := strings.Count(got.out, "\n"); got.code != 0 || lines > 45 {

@@ -60,7 +60,7 @@ _tokenlaunch
 echo "${COMPREPLY[@]}"`
 	out, err := exec.CommandContext(t.Context(), "bash", "-c", say(t, "", "completion", "bash").out+asks).CombinedOutput()
 	if err != nil || strings.TrimSpace(string(out)) != "complete -- curve b" {
-		t.Errorf("bash asks %q, %v", out, err)
+		t.Errorf("bash requests %q, %v", out, err)
 	}
 }
 

@@ -190,7 +190,7 @@ func TestRealCurveByTheCommandLine(t *testing.T) {
 		}
 	}
 	if w.has(t) != had || w.lamports(t) != paid {
-		t.Errorf("what was refused moved something: %d and %d, had %d and %d", w.has(t), w.lamports(t), had, paid)
+		t.Errorf("a rejected trade moved funds: %d and %d, had %d and %d", w.has(t), w.lamports(t), had, paid)
 	}
 
 	// Exactly that amount of tokens arrives, and what a quote says is within what is paid.

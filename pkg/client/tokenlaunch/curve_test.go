@@ -15,7 +15,7 @@ const curveMint = "US517G5965aydkZ46HS38QLi7UQiSojurfbQfKCELFx"
 // A bad flag is named with what would be right, and nothing is asked of the API.
 func TestWrongCallsAboutCurves(t *testing.T) {
 	t.Setenv("TOKENLAUNCH_RPC", "http://127.0.0.1:1")
-	api := signingIn(t, func(http.ResponseWriter, *http.Request) { t.Error("the API was asked") })
+	api := signingIn(t, func(http.ResponseWriter, *http.Request) { t.Error("a request reached the API") })
 	key := order(t, "key.json", keygen())
 	create := "create " + curveMint + " --amount 1000000 --target 85.5 "
 	for call, want := range map[string]string{
@@ -154,7 +154,7 @@ func TestCurveRequests(t *testing.T) {
 		})
 		got := say(t, "n\n", append(strings.Fields("--key "+key+" --api "+api+" curve "+call), rpcOf(t, call)...)...)
 		if got.code != 1 || asked != strings.Join(strings.Fields(want), " ") {
-			t.Errorf("%s asks\n%s, want\n%s\n%+v", call, asked, want, got)
+			t.Errorf("%s requests\n%s, want\n%s\n%+v", call, asked, want, got)
 		}
 	}
 }

@@ -75,7 +75,7 @@ func readAnswer(t *testing.T, name string) map[string]any {
 			return v.Given
 		}
 	}
-	t.Fatalf("there is no %s in the file", name)
+	t.Fatalf("the file has no %s", name)
 	return nil
 }
 

@@ -33,12 +33,12 @@ func TestPoolAndFeatureSignOnlyRequest(t *testing.T) {
 		})
 		arguments := append(strings.Fields("--api "+api+" --key "+key+" "+call), "--rpc", taxing(t, 500, func() { t.Errorf("%s is sent", call) }))
 		if got := say(t, "", arguments...); got.code != 2 || asked != "" {
-			t.Errorf("%s without an answer: %+v, asks %s", call, got, asked)
+			t.Errorf("%s without a response: %+v, requests %s", call, got, asked)
 		}
 		refuse := func(in, want string, more ...string) {
 			t.Helper()
 			if got := say(t, in, append(arguments, more...)...); got.code != 1 || got.out != "" || asked != c.asked || !strings.Contains(got.errs, want) {
-				t.Errorf("%s asks %s: %+v, want %s", call, asked, got, want)
+				t.Errorf("%s requests %s: %+v, want %s", call, asked, got, want)
 			}
 		}
 		answer["simulation"] = map[string]any{"ok": false, "reason": "program_unavailable", "detail": "This network has no program."}
@@ -111,7 +111,7 @@ func TestFlagBoundsAgreeWithDocument(t *testing.T) {
 			api := signingIn(t, func(w http.ResponseWriter, _ *http.Request) { asked = true; w.WriteHeader(http.StatusTeapot) })
 			got := say(t, "", append(strings.Fields("--api "+api+" --key "+key+" "+call), strconv.FormatInt(n, 10), "--yes", "--rpc", taxing(t, 500, nil))...)
 			if asked != (n == most) || (got.code == 2) == asked {
-				t.Errorf("%s %d: asked %t, %+v", call, n, asked, got)
+				t.Errorf("%s %d: requested %t, %+v", call, n, asked, got)
 			}
 		}
 	}

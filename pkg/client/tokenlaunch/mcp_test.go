@@ -36,7 +36,7 @@ func TestAgentOnlyGetsSignIns(t *testing.T) {
 			continue
 		}
 		if got := lines.Text(); !strings.Contains(got, "the service asks to sign what is") || strings.Contains(got, "Minimum holding") {
-			t.Errorf("it answers %s", got)
+			t.Errorf("returned %s", got)
 		}
 		break
 	}

@@ -48,7 +48,7 @@ func TestNodeTransactionsAreCached(t *testing.T) {
 		t.Helper()
 		got, err := node.Landing(t.Context(), told.t.Signature)
 		if err != nil || !reflect.DeepEqual(got, told.t) || told.asked != want {
-			t.Errorf("asked %d times, want %d: %+v, %v", told.asked, want, got, err)
+			t.Errorf("%d requests, want %d: %+v, %v", told.asked, want, got, err)
 		}
 	}
 	first := remembering(told, "https://one.example/?key=secret")
@@ -68,7 +68,7 @@ func TestNodeTransactionsAreCached(t *testing.T) {
 	// A file that was damaged is asked for again.
 	m, ok := first.(*memory)
 	if !ok {
-		t.Fatalf("%T remembers nothing", first)
+		t.Fatalf("%T caches nothing", first)
 	}
 	file := filepath.Join(m.folder, told.t.Signature.String()+".json")
 	if err := os.WriteFile(file, []byte("{"), 0o600); err != nil {

@@ -104,7 +104,7 @@ func TestHostileAPI(t *testing.T) {
 				t.Errorf("%s, %s: unsafe output %s", name, kind, bad)
 			}
 			if shown := strings.Contains(got.out+got.errs, "FORGED"); kind == "problem" && !shown {
-				t.Errorf("%s, %s: nothing hostile was to be shown: %+v", name, kind, got)
+				t.Errorf("%s, %s: no hostile text to show: %+v", name, kind, got)
 			}
 			got = say(t, "", append([]string{"--json", "--api", url}, c.arguments...)...)
 			if bad := unsafeIn(got.out) + unsafeIn(got.errs); bad != "" || !json.Valid([]byte(got.out)) {

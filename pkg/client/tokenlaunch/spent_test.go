@@ -121,6 +121,6 @@ func TestSettingsOutOfBoundsAreNotSigned(t *testing.T) {
 		t.Errorf("a good change: %+v, %d sent", got, sent)
 	}
 	if got := say(t, "", "--api", api, "--key", key, "settings", "sign", curveMint); got.code != 2 || sent != 1 {
-		t.Errorf("without an answer: %+v, %d sent", got, sent)
+		t.Errorf("without a response: %+v, %d sent", got, sent)
 	}
 }

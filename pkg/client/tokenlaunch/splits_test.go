@@ -18,10 +18,10 @@ func TestSplitsAreRead(t *testing.T) {
 		t.Errorf("readSplits() = %+v, %v; want two splits", got, err)
 	}
 	if got, err := readSplits(nil); got != nil || err != nil {
-		t.Errorf("nothing is %+v, %v", got, err)
+		t.Errorf("an empty list is %+v, %v", got, err)
 	}
 	if got, err := readSplits([]string{"none"}); got == nil || len(got) > 0 || err != nil {
-		t.Errorf("none is %+v, %v", got, err)
+		t.Errorf("an empty list is %+v, %v", got, err)
 	}
 	for _, bad := range []string{a.String(), "x=50", a.String() + "=", a.String() + "=1.001", "none=50"} {
 		if _, err := readSplits([]string{bad, b.String() + "=50"}); !errors.As(err, new(usageError)) {

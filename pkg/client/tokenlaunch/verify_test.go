@@ -165,7 +165,7 @@ func TestDirectoriesAndURLs(t *testing.T) {
 		}
 	}
 	if code, out, _ := call(t, server.URL+"/proofs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku.tx"); code != 5 || !strings.Contains(out, "NOT good") {
-		t.Errorf("nothing there: %d\n%s", code, out)
+		t.Errorf("nothing stored: %d\n%s", code, out)
 	}
 	// Damage.
 	lists, err := filepath.Glob(filepath.Join(named.path, "*.csv"))
@@ -353,7 +353,7 @@ func TestVerifyWithEmptyNode(t *testing.T) {
 	defer node.Close()
 	code, out, errs := call(t, "--rpc", node.URL, f.path)
 	if code != 5 || !strings.Contains(out, "has not landed") || !asked["getTransaction"] || !asked["getAccountInfo"] {
-		t.Errorf("%d, asked %v\n%s%s", code, asked, out, errs)
+		t.Errorf("%d, requested %v\n%s%s", code, asked, out, errs)
 	}
 }
 

@@ -127,7 +127,7 @@ func TestOddOrientations(t *testing.T) {
 	want := process(t, stored).JPEG
 	turned := process(t, addChunk(stored, "eXIf", exifBig(6))).JPEG
 	if bytes.Equal(turned, want) {
-		t.Fatal("a sound orientation changes nothing")
+		t.Fatal("a valid orientation changes nothing")
 	}
 	good := exifBig(6)
 	for name, c := range map[string]struct{ exif, want []byte }{

@@ -59,7 +59,7 @@ func TestEveryKindOfFileShowsTheSame(t *testing.T) {
 			got, err := image.Process(file)
 			if !ok {
 				if !refused[name] {
-					t.Fatalf("the table does not say what should come out of %s", name)
+					t.Fatalf("the table lacks the result of %s", name)
 				}
 				wantCode(t, err, "invalid_file_type")
 				return
@@ -105,7 +105,7 @@ func TestMetadataIsDropped(t *testing.T) {
 			}
 		}
 		if bytes.Contains(got, []byte("PK\x03\x04")) {
-			t.Errorf("%s: what was behind the picture is in the result", name)
+			t.Errorf("%s: data after the image is in the result", name)
 		}
 	}
 }

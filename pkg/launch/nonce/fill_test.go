@@ -95,7 +95,7 @@ func TestFillIsBoundedPerStep(t *testing.T) {
 		}
 	}
 	if made := b.node.executed.Load() - before; made != 0 {
-		t.Errorf("leasing made %d transactions", made)
+		t.Errorf("leasing sent %d transactions", made)
 	}
 	b.fill(t, 3, 2, nonce.Filled{}) // all are leased, and there may be no more
 	b.at = b.at.Add(6 * time.Minute)
@@ -133,7 +133,7 @@ func TestConcurrentFill(t *testing.T) {
 	all.Wait()
 	size, err := b.Store.Size(t.Context())
 	if made := int(b.node.executed.Load()); err != nil || size > 5 || made != size {
-		t.Errorf("%d accounts registered and %d made, %v; want at most 5, each once", size, made, err)
+		t.Errorf("%d accounts registered and %d created, %v; want at most 5, each once", size, made, err)
 	}
 	b.at = b.at.Add(2 * time.Minute)
 	free, err := b.Ready(t.Context(), b.at)

@@ -71,7 +71,7 @@ func TestManyLeaseFewNonces(t *testing.T) {
 		}
 		all.Wait()
 		if len(got.of) != accounts || got.exhausted != callers-accounts {
-			t.Errorf("%d of %d callers have a nonce of %d, and %d were refused", len(got.of), callers, accounts, got.exhausted)
+			t.Errorf("%d of %d callers have a nonce of %d, and %d were rejected", len(got.of), callers, accounts, got.exhausted)
 		}
 		for account, id := range got.of { // ended early, of which the processes know nothing
 			must.Do(t, b.Store.Release(t.Context(), account, id))
@@ -101,7 +101,7 @@ func TestLeaseReusesFreedAccounts(t *testing.T) {
 	must.Do(t, there.Release(t.Context(), second, "second"))
 	again, err := here.Lease(t.Context(), "third", b.at.Add(20*time.Minute))
 	if err != nil || again.Account != second.Account {
-		t.Errorf("%v, %v; want the one that came free", again, err)
+		t.Errorf("%v, %v; want the released one", again, err)
 	}
 	b.at = b.at.Add(5*time.Minute - time.Millisecond)
 	refused()

@@ -71,7 +71,7 @@ func (b *bench) wantEnd(t *testing.T, s submission, want transaction.Status) lau
 		outcomes, err := b.node.Outcomes(t.Context(), l.Signature)
 		must.Do(t, err)
 		if outcomes[0].State != transaction.Succeeded {
-			t.Errorf("the record names %s, which the chain says is %s", l.Signature, outcomes[0].State)
+			t.Errorf("the record names %s, which is %s on the chain", l.Signature, outcomes[0].State)
 		}
 	} else if l.Reason == "" {
 		t.Error("a failed launch has no reason")

@@ -61,7 +61,7 @@ func TestJudgeOnBlockhash(t *testing.T) {
 						want = reconcile.Dead
 					}
 					if got := reconcile.DecideOnBlockhash(l, reconcile.Observation{Height: height, MintFound: mint}, refused, now); got != want {
-						t.Errorf("at %d, mint %v, refused %v, %s: %s, want %s", height, mint, refused, now, got, want)
+						t.Errorf("at %d, mint %v, rejected %v, %s: %s, want %s", height, mint, refused, now, got, want)
 					}
 				}
 			}

@@ -61,7 +61,7 @@ func TestStepsRunConcurrently(t *testing.T) {
 			t.Errorf("%v; want both failures", err)
 		}
 		if took := time.Since(began); took != 20*time.Second {
-			t.Errorf("the run took %s, want that of the slowest step", took)
+			t.Errorf("the run took %s, want the time of the slowest step", took)
 		}
 		var line struct {
 			Msg    string
@@ -81,7 +81,7 @@ func TestStepsRunConcurrently(t *testing.T) {
 		}
 		if line.Msg != "reconciled" || line.Fails.Done != 3 || !line.Panics.Failed || line.Hangs.Left != 1 || !line.Hangs.Failed ||
 			line.Works.Seen != 5 || line.Works.Open != 6 || line.Works.Failed {
-			t.Errorf("the log says %s", log.String())
+			t.Errorf("the log has %s", log.String())
 		}
 	})
 }

@@ -53,13 +53,13 @@ func TestPoolNeverLoses(t *testing.T) {
 		c, amount := anyCurve(t), rapid.Uint64().Draw(t, "amount")
 		if s, err := c.ExactIn(amount); err == nil {
 			if s.In != amount {
-				t.Errorf("%d comes in of %d", s.In, amount)
+				t.Errorf("%d in of %d", s.In, amount)
 			}
 			holds(t, c, s)
 		}
 		if s, err := c.ExactOut(amount); err == nil {
 			if s.Out != amount {
-				t.Errorf("%d goes out of %d", s.Out, amount)
+				t.Errorf("%d out of %d", s.Out, amount)
 			}
 			holds(t, c, s)
 			// The cost of a purchase buys at least the same amount.

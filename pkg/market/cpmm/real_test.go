@@ -49,7 +49,7 @@ func TestRealPoolMatchesPrepared(t *testing.T) {
 			before := w.balance(t, caller.PublicKey)
 			w.landUnsigned(t, created.Unsigned, caller)
 			if paid := before - w.balance(t, caller.PublicKey); paid != created.Cost.Total() {
-				t.Errorf("the chain took %d, said were %d: %+v", paid, created.Cost.Total(), created.Cost)
+				t.Errorf("the chain charged %d, announced were %d: %+v", paid, created.Cost.Total(), created.Cost)
 			}
 			state := w.state(t, created.Pool)
 			if state.TokenVault != created.TokenAmountAfterTax || state.SOLVault != lamports {
@@ -99,7 +99,7 @@ func TestRealPoolKeepsAnAccountOfWrappedSOL(t *testing.T) {
 	before := w.balance(t, caller.PublicKey)
 	w.landUnsigned(t, created.Unsigned, caller)
 	if paid := before - w.balance(t, caller.PublicKey); paid != created.Cost.Total() {
-		t.Errorf("the chain took %d, said were %d: %+v", paid, created.Cost.Total(), created.Cost)
+		t.Errorf("the chain charged %d, announced were %d: %+v", paid, created.Cost.Total(), created.Cost)
 	}
 	account, err := market.WrappedAddress(caller.PublicKey)
 	if err != nil {
@@ -129,7 +129,7 @@ func TestRealPoolNamesShortfall(t *testing.T) {
 		}
 		w.Fund(t, poor.String(), s.MissingLamports)
 		if s := w.create(t, poor, mint.PublicKey, 100*base, 10*sol).Simulation; !s.OK {
-			t.Errorf("with what was missing: %+v", s)
+			t.Errorf("with the missing amount: %+v", s)
 		}
 	})
 	t.Run("tokens", func(t *testing.T) {

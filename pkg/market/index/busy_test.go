@@ -250,7 +250,7 @@ func TestBusyCurveDelaysNoOther(t *testing.T) {
 			t.Errorf("a trade of another curve waited %s", c.late)
 		}
 		if most := (curves - traded) * minutes / (24 * 60) * 2; idle > most {
-			t.Errorf("%d writes for curves on which nothing happened, want %d at most", idle, most)
+			t.Errorf("%d writes for curves without trades, want at most %d", idle, most)
 		}
 		if c.curves[0].Index.Trades == 0 {
 			t.Error("the spammed curve is not followed at all")

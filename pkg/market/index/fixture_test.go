@@ -173,7 +173,7 @@ func (w *fixture) Signatures(_ context.Context, address solana.PublicKey, before
 		return nil, err
 	}
 	if address != pool {
-		return nil, fmt.Errorf("asked for %s", address)
+		return nil, fmt.Errorf("requested %s", address)
 	}
 	end := len(view)
 	if !before.IsZero() {

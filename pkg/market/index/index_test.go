@@ -124,7 +124,7 @@ func TestRead(t *testing.T) {
 			}
 		}
 		if !slices.Equal(traders, test.traders) || made != test.made {
-			t.Errorf("%s: %v, made %v", name, traders, made)
+			t.Errorf("%s: %v, created %v", name, traders, made)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestUnknownEventStopsNoCurve(t *testing.T) {
 		t.Errorf("%+v, %v; counted %+v", report, err, b.curve.Index)
 	}
 	if rung := log.Sum(t)["TradesUnreadable"]; rung != 1 {
-		t.Errorf("it rings %v times", rung)
+		t.Errorf("raised %v alarms", rung)
 	}
 }
 

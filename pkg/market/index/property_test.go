@@ -78,11 +78,11 @@ func (m *memory) holds(t *rapid.T, w *fixture) {
 	}
 	for b := range want.buyers {
 		if !m.buyers[b] {
-			t.Fatalf("%s bought and is no buyer", b)
+			t.Fatalf("%s bought and is not counted as a buyer", b)
 		}
 	}
 	if !same(m.told, want.told) || !same(m.candles, candles(want.told)) {
-		t.Fatalf("told %v with candles %v, the truth is %v with %v", m.told, m.candles, want.told, candles(want.told))
+		t.Fatalf("indexed %v with candles %v, the truth is %v with %v", m.told, m.candles, want.told, candles(want.told))
 	}
 	completed := m.curve.State == token.CurveCompleted
 	if whole := w.truth(w.last(), target); completed && !whole.held || completed == m.curve.CompletedAt.IsZero() {

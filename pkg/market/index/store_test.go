@@ -225,7 +225,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 		t.Errorf("%d buyers are kept, want %d, more than %d", n, len(want.buyers), index.MaxRows)
 	}
 	if told := k.told(t); !same(told, want.told) {
-		t.Errorf("told %d trades, the truth is %d: %v, %v", len(told), len(want.told), told, want.told)
+		t.Errorf("indexed %d trades, the truth is %d: %v, %v", len(told), len(want.told), told, want.told)
 	}
 	if got, want := k.candles(t), candles(want.told); !same(got, want) {
 		t.Errorf("the candles are %v, the truth is %v", got, want)
@@ -239,7 +239,7 @@ func TestSeveralIndexersOnTheStore(t *testing.T) {
 	}
 	took, known, err := k.curves.MedianTime(t.Context())
 	if err != nil || !known || took != completing.At.Sub(w.history[0].At) {
-		t.Errorf("it took %s, %v, %v", took, known, err)
+		t.Errorf("took %s, %v, %v", took, known, err)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestPageFitsOneWrite(t *testing.T) {
 			b.run(t)
 			want := b.truth(b.last(), target)
 			if !same(b.told, want.told) || !same(b.candles, candles(want.told)) {
-				t.Errorf("told %d trades of %d", len(b.told), len(want.told))
+				t.Errorf("indexed %d trades of %d", len(b.told), len(want.told))
 			}
 			for _, page := range noted.list {
 				rows := len(page.NewBuyers) + len(page.Candles)
@@ -81,7 +81,7 @@ func TestTransactionLargerThanPage(t *testing.T) {
 	b := newBench(at(1), at(2, slices.Repeat([]swap{buying(1)}, index.MaxTrades+1)...))
 	b.now = b.now.Add(time.Minute)
 	if report, err := b.Run(context.Background()); err == nil || report.Errors != 1 || len(b.told) > 0 {
-		t.Errorf("%+v, %v; told %d", report, err, len(b.told))
+		t.Errorf("%+v, %v; indexed %d", report, err, len(b.told))
 	}
 }
 
@@ -114,7 +114,7 @@ func TestHostileNodeChangesNoCandle(t *testing.T) {
 			b.now = b.now.Add(time.Minute)
 			_, _ = b.Run(context.Background())
 			if len(b.told) != 0 || len(b.candles) != 0 {
-				t.Errorf("told %v", b.told)
+				t.Errorf("indexed %v", b.told)
 			}
 			b.Chain = b.fixture
 			for range 2 { // the pool's account may have settled it
@@ -122,7 +122,7 @@ func TestHostileNodeChangesNoCandle(t *testing.T) {
 				b.run(t)
 			}
 			if want := b.truth(b.last(), target).told; !same(b.told, want) || len(want) != 4 {
-				t.Errorf("told %v, the truth is %v", b.told, want)
+				t.Errorf("indexed %v, the truth is %v", b.told, want)
 			}
 		})
 	}
@@ -136,7 +136,7 @@ func TestImpossibleTimes(t *testing.T) {
 		b.history[1].At = when
 		b.run(t)
 		if len(b.told) != 1 || b.told[0].At != time.Unix(5, 0).UTC() {
-			t.Errorf("at %s: told %v", when, b.told)
+			t.Errorf("at %s: indexed %v", when, b.told)
 		}
 	}
 }
@@ -175,7 +175,7 @@ func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []
 		t.Errorf("counted %+v, the truth is %+v", c.Index, want.index)
 	}
 	if told := k.told(t); !same(told, want.told) {
-		t.Errorf("told %d trades, the truth is %d", len(told), len(want.told))
+		t.Errorf("indexed %d trades, the truth is %d", len(told), len(want.told))
 	}
 	if got := k.candles(t); !same(got, candles(want.told)) {
 		t.Errorf("the candles are %v, the truth is %v", got, candles(want.told))
@@ -261,7 +261,7 @@ func TestPagesOfTrades(t *testing.T) {
 		t.Errorf("candles since %s: %v, %v", from, old, err)
 	}
 	if none, err := k.curves.Candles(t.Context(), mint, market.OneMinute, from, from, 100); err != nil || len(none) != 0 {
-		t.Errorf("none lies between: %v, %v", none, err)
+		t.Errorf("an empty range: %v, %v", none, err)
 	}
 }
 

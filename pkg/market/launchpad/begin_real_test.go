@@ -41,7 +41,7 @@ func TestRealFirstPurchase(t *testing.T) {
 			before := w.lamports(t, wallet)
 			w.land(t, created.Transaction, creator)
 			if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
-				t.Errorf("it took %d lamports, and was to cost %d", took, created.Cost.Total())
+				t.Errorf("charged %d lamports, announced %d", took, created.Cost.Total())
 			}
 			got := w.tokens(t, wallet, d.Mint)
 			if want := supply - created.Sent + created.Initial.Tokens; got != want || created.Initial.Lamports != d.InitialLamports {
@@ -183,7 +183,7 @@ func TestRealPurchasesForLamports(t *testing.T) {
 		w.land(t, trade.Transaction, buyer)
 		paid := before - w.lamports(t, wallet)
 		if got := w.tokens(t, wallet, d.Mint); got != quote.Tokens || paid != trade.Cost.Total() || paid != lamports+trade.Cost.NetworkFee+trade.Cost.Rent {
-			t.Errorf("%d lamports brought %d tokens and took %d, quoted %+v, cost %+v", lamports, got, paid, quote, trade.Cost)
+			t.Errorf("%d lamports bought %d tokens and charged %d, quoted %+v, cost %+v", lamports, got, paid, quote, trade.Cost)
 		}
 		if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(quote.NextSqrtPrice) != 0 {
 			t.Errorf("the price is %v, quoted %v", p.SqrtPrice, quote.NextSqrtPrice)

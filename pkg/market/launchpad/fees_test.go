@@ -174,7 +174,7 @@ func TestRealFeesFollowThePosition(t *testing.T) {
 	holding, err := token2022.DecodeAccount(stored.Owner, stored.Data)
 	must.Do(t, err)
 	if took := before - w.lamports(t, heir.PublicKey()); took != claim.Cost.Total() || holding.Amount != sol+claim.Lamports || claim.Lamports == 0 {
-		t.Errorf("it took %d lamports, and was to cost %d; %d are wrapped, %d were claimed", took, claim.Cost.Total(), holding.Amount, claim.Lamports)
+		t.Errorf("charged %d lamports, announced %d; %d are wrapped, %d were claimed", took, claim.Cost.Total(), holding.Amount, claim.Lamports)
 	}
 	if says := claim.Explanation[len(claim.Explanation)-1]; !strings.Contains(says, "stays in your account of wrapped SOL") {
 		t.Errorf("explanation = %q, want that the SOL stays wrapped", says)

@@ -40,7 +40,7 @@ func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	}
 	paid := before - w.lamports(t, wallet)
 	if paid != trade.Cost.Total() || paid != quote.Lamports+trade.Cost.NetworkFee+trade.Cost.Rent {
-		t.Errorf("a purchase of %d took %d lamports, quoted %d, cost %+v", tokens, paid, quote.Lamports, trade.Cost)
+		t.Errorf("a purchase of %d charged %d lamports, quoted %d, cost %+v", tokens, paid, quote.Lamports, trade.Cost)
 	}
 	t.Logf("a purchase by a new wallet: %d bytes, %d compute units", len(trade.Transaction), trade.Simulation.ComputeUnits)
 	p := w.pool(t, mint)
@@ -87,7 +87,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	before := w.lamports(t, wallet)
 	w.land(t, created.Transaction, creator)
 	if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
-		t.Errorf("it took %d lamports, and was to cost %+v, %d in all", took, created.Cost, created.Cost.Total())
+		t.Errorf("charged %d lamports, announced %+v, %d in all", took, created.Cost, created.Cost.Total())
 	}
 	if left := w.tokens(t, wallet, mint); left != supply-created.Sent {
 		t.Errorf("%d tokens are left", left)
@@ -215,7 +215,7 @@ func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	before := w.lamports(t, wallet)
 	w.land(t, trade.Transaction, key)
 	if took := before - w.lamports(t, wallet); took != trade.Cost.Total() {
-		t.Errorf("it took %d lamports, and was to cost %d", took, trade.Cost.Total())
+		t.Errorf("charged %d lamports, announced %d", took, trade.Cost.Total())
 	}
 	if want := 5*sol + trade.Limit - trade.Lamports; wrapped() != want {
 		t.Errorf("%d are wrapped, want %d", wrapped(), want)
@@ -226,7 +226,7 @@ func (w *fixture) tradesWrapped(t *testing.T, mint solana.PublicKey) {
 	before = w.lamports(t, wallet)
 	w.land(t, trade.Transaction, key)
 	if took := before - w.lamports(t, wallet); took != trade.Cost.Total() || wrapped() != held+trade.Lamports {
-		t.Errorf("a sale took %d lamports, and was to cost %d; %d came", took, trade.Cost.Total(), wrapped()-held)
+		t.Errorf("a sale charged %d lamports, announced %d; %d came", took, trade.Cost.Total(), wrapped()-held)
 	}
 }
 
@@ -247,14 +247,14 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	before := w.lamports(t, creator.PublicKey())
 	w.land(t, created.Transaction, creator)
 	if took := before - w.lamports(t, creator.PublicKey()); took != created.Cost.Total() || created.Curve.Tokens != d.Tokens {
-		t.Errorf("it took %d lamports, and was to cost %d; %d of %d arrive", took, created.Cost.Total(), created.Curve.Tokens, d.Tokens)
+		t.Errorf("charged %d lamports, announced %d; %d of %d arrive", took, created.Cost.Total(), created.Curve.Tokens, d.Tokens)
 	}
 	before = w.lamports(t, buyer.PublicKey())
 	trade, err := w.service.Buy(t.Context(), buyer.PublicKey(), mint, launchpad.Amount{Tokens: 77_000_000_000_001}, 0)
 	must.Do(t, err)
 	w.land(t, trade.Transaction, buyer)
 	if took := before - w.lamports(t, buyer.PublicKey()); took != trade.Cost.Total() {
-		t.Errorf("a purchase took %d lamports, and was to cost %d", took, trade.Cost.Total())
+		t.Errorf("a purchase charged %d lamports, announced %d", took, trade.Cost.Total())
 	}
 	w.stands(t, mint, token.CurveActive, d.Tokens)
 	w.deploy(t, created, w.now)
@@ -284,7 +284,7 @@ func TestRealCancellation(t *testing.T) {
 	before := w.lamports(t, wallet)
 	w.land(t, created.Transaction, creator)
 	if took := before - w.lamports(t, wallet); took != created.Cost.Total() {
-		t.Errorf("it took %d lamports, and was to cost %d", took, created.Cost.Total())
+		t.Errorf("charged %d lamports, announced %d", took, created.Cost.Total())
 	}
 	w.deploy(t, created, w.now)
 	w.buys(t, mint, 100_000_000_000_000)

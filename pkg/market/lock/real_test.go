@@ -59,13 +59,13 @@ func TestRealLockReleasesAnnouncedAmounts(t *testing.T) {
 			had := w.tokens(t, caller.PublicKey(), mint, k.program()).Amount
 			w.land(t, l.Unsigned, caller)
 			if paid := before - w.lamports(t, caller.PublicKey()); paid != l.Cost.Total() {
-				t.Errorf("the chain took %d, said were %d: %+v", paid, l.Cost.Total(), l.Cost)
+				t.Errorf("the chain charged %d, announced were %d: %+v", paid, l.Cost.Total(), l.Cost)
 			}
 			if sent := had - w.tokens(t, caller.PublicKey(), mint, k.program()).Amount; sent > l.Sent || sent > k.tokens || sent+1 < l.Sent && k.bps < 5_000 {
-				t.Errorf("%d of %d left the wallet, said were at most %d", sent, k.tokens, l.Sent)
+				t.Errorf("%d of %d left the wallet, announced were at most %d", sent, k.tokens, l.Sent)
 			}
 			if kept := w.tokens(t, l.Escrow, mint, k.program()); kept.Amount != l.Locked {
-				t.Errorf("the escrow has %d, said were %d", kept.Amount, l.Locked)
+				t.Errorf("the escrow has %d, announced were %d", kept.Amount, l.Locked)
 			}
 			stored, _, err := w.node.Account(t.Context(), l.Escrow)
 			must.Do(t, err)
@@ -89,7 +89,7 @@ func TestRealLockReleasesAnnouncedAmounts(t *testing.T) {
 						due = 0
 					}
 					if got := c.claim(t); got != due-claimed {
-						t.Fatalf("shortly before release %d: %d came out, want %d", i, got, due-claimed)
+						t.Fatalf("shortly before release %d: %d were released, want %d", i, got, due-claimed)
 					}
 					claimed = due
 				}
@@ -97,14 +97,14 @@ func TestRealLockReleasesAnnouncedAmounts(t *testing.T) {
 				if due := s.First + s.Each*uint64(i); i < d.Releases-1 && d.Period <= 30 {
 					continue
 				} else if got := c.claim(t); got != due-claimed {
-					t.Errorf("release %d: %d came out, want %d", i, got, due-claimed)
+					t.Errorf("release %d: %d were released, want %d", i, got, due-claimed)
 				} else {
 					claimed = due
 				}
 			}
 			w.TimeTravel(t, d.LastAt().Add(time.Hour))
 			if got := c.claim(t); got != 0 || w.tokens(t, l.Escrow, mint, k.program()).Amount != 0 {
-				t.Errorf("%d came out after the last release, %d are left", got, w.tokens(t, l.Escrow, mint, k.program()).Amount)
+				t.Errorf("%d were released after the last release, %d are left", got, w.tokens(t, l.Escrow, mint, k.program()).Amount)
 			}
 		})
 	}

@@ -25,7 +25,7 @@ func reasonOf(t testing.TB, err error) exchange.Reason {
 	}
 	deferred, ok := errors.AsType[*exchange.Deferred](err)
 	if !ok || deferred.Detail == "" {
-		t.Fatalf("%v is no sentence about a decision", err)
+		t.Fatalf("%v is not a sentence about a decision", err)
 	}
 	return deferred.Reason
 }
@@ -325,7 +325,7 @@ func TestLargestAmountWithinImpactLimit(t *testing.T) {
 		whole, err := pools.Quote(t.Context(), o)
 		must.Do(t, err)
 		if reason := reasonOf(t, limits.Accept(whole, nil, noon)); reason != exchange.PriceImpact {
-			t.Errorf("selling it all is accepted, or refused as %q", reason)
+			t.Errorf("selling everything is accepted, or rejected as %q", reason)
 		}
 		const quotes = 6
 		on.calls = 0

@@ -135,7 +135,7 @@ func TestTradingAroundASaleDoesNotPay(t *testing.T) {
 			t.Errorf("tax of %d basis points: the largest sale has an impact of %d", taxBps, is.PriceImpactBps)
 		}
 		if taxBps <= 100 && before == 0 {
-			t.Errorf("tax of %d basis points: the model finds no attack on what was sold before", taxBps)
+			t.Errorf("tax of %d basis points: the model finds no attack on the earlier limit", taxBps)
 		}
 		figures.Show(t, "sandwich: tax of %.1f %%: the largest sale of a slot, loss to the attack that pays best: limited to 5 %% of impact alone %.2f SOL (impact %.2f %%), %.2f %% lost; limited to the tax too %.2f SOL (impact %.2f %%), %.2f %% lost",
 			float64(taxBps)/100, float64(was.Out)/float64(sol), float64(was.PriceImpactBps)/100, before/100,

@@ -196,7 +196,7 @@ func TestUnreadablePoolDefersAndAlarms(t *testing.T) {
 				t.Errorf("%q, want %q", reason, test.want)
 			}
 			if rings := strings.Contains(log.String(), `"ExchangeUnreadable":1`); rings != test.rings {
-				t.Errorf("rings %v, want %v: %s", rings, test.rings, log.String())
+				t.Errorf("alarm %v, want %v: %s", rings, test.rings, log.String())
 			}
 		})
 	}

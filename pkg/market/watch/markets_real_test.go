@@ -179,7 +179,7 @@ func TestRealStartIsRecorded(t *testing.T) {
 	created := w.launchesAs(t, w.rich(t), func(d *launchpad.Draft) { d.StartsAt = at })
 	c := w.curve(t, created.Mint)
 	if !c.StartsAt.Equal(at) || !c.CreatedAt.Equal(w.clock.Now().Truncate(time.Millisecond)) {
-		t.Errorf("made at %s, begins at %s; it is %s", c.CreatedAt, c.StartsAt, w.clock.Now())
+		t.Errorf("created at %s, starts at %s; now is %s", c.CreatedAt, c.StartsAt, w.clock.Now())
 	}
 }
 
@@ -221,7 +221,7 @@ func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.Priva
 	id, _ := tx.ID()
 	payMust(t, w.node.Send(t.Context(), tx.Bytes()))
 	if outcome, err := w.node.Await(t.Context(), id); err != nil || outcome.State != transaction.Refused {
-		t.Fatalf("%+v, %v; want it refused", outcome, err)
+		t.Fatalf("%+v, %v; want it rejected", outcome, err)
 	}
 }
 
@@ -231,7 +231,7 @@ func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64
 	_, err := w.launchpad.Price(t.Context(), mint, launchpad.Amount{Tokens: 1 << 60})
 	e, ok := errors.AsType[*apperr.Error](err)
 	if !ok {
-		t.Fatalf("%v says nothing", err)
+		t.Fatalf("%v is empty", err)
 	}
 	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &tokens); err != nil {
 		t.Fatalf("detail %q: %v, want the maximum in base units", e.Detail, err)

@@ -342,7 +342,7 @@ func TestLaggingMarketNodeDecidesNothing(t *testing.T) {
 	w.watches(t, laggard{w.node, onchain.ErrBehind, &asked}, watch.MarketReport{Due: 1, Behind: 1})
 	w.watches(t, laggard{w.node, nil, &asked}, watch.MarketReport{Due: 1, Behind: 1})
 	if fmt.Sprint(asked) != "[height accounts height accounts]" {
-		t.Errorf("asked for %v", asked)
+		t.Errorf("requested %v", asked)
 	}
 	if fate, watched := w.issuedFate(t, id); fate != transaction.Open || !watched {
 		t.Errorf("it is %s, watched %v", fate, watched)

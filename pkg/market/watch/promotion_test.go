@@ -176,7 +176,7 @@ func TestPromotionIsExtended(t *testing.T) {
 	listed := w.shown(t)
 	if len(listed) != 2 || listed[0].PromotionID != first.id() || !listed[0].StartsAt.Equal(p1.StartsAt) || !listed[0].EndsAt.Equal(p2.EndsAt) ||
 		listed[1].PromotionID != third.id() {
-		t.Errorf("%+v; want the first, with the second's end, and then what ends sooner", listed)
+		t.Errorf("%+v; want the first, with the second's end, and then the sooner ends", listed)
 	}
 	w.clock.Pass(p3.EndsAt.Sub(w.clock.Now()) - time.Millisecond)
 	if listed := w.shown(t); len(listed) != 2 {

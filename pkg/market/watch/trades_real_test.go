@@ -56,14 +56,14 @@ func TestRealTradesAreIndexed(t *testing.T) {
 	page, err := w.launchpad.Trades(t.Context(), mint, 0, 100)
 	payMust(t, err)
 	if len(page.Trades) != len(all) || page.Decimals != 6 || page.Next != 0 {
-		t.Fatalf("%d trades are told of %d: %+v", len(page.Trades), len(all), page)
+		t.Fatalf("%d trades are indexed of %d: %+v", len(page.Trades), len(all), page)
 	}
 	price, in, out := created.Curve.StartSqrtPrice, uint64(0), uint64(0)
 	sol, tokens := new(big.Int), new(big.Int)
 	for i, want := range all {
 		got := page.Trades[len(all)-1-i] // the newest first
 		if got.Number != uint64(i+1) || got.Trader != want.by || got.Bought != want.bought || got.Tokens != want.Tokens || got.Lamports != want.Lamports {
-			t.Errorf("trade %d is told as %+v; it was %d tokens for %d lamports by %s", i+1, got, want.Tokens, want.Lamports, want.by)
+			t.Errorf("trade %d is indexed as %+v; it was %d tokens for %d lamports by %s", i+1, got, want.Tokens, want.Lamports, want.by)
 		}
 		if got.SqrtBefore.Cmp(price) != 0 || got.At.IsZero() || time.Since(got.At).Abs() > time.Hour || got.Fee == 0 {
 			t.Errorf("trade %d begins at %v, and the one before ended at %v: %+v", i+1, got.SqrtBefore, price, got)
@@ -81,7 +81,7 @@ func TestRealTradesAreIndexed(t *testing.T) {
 		tokens.Add(tokens, new(big.Int).SetUint64(got.Tokens))
 	}
 	if p := w.pool(t, mint); p.SqrtPrice.Cmp(price) != 0 || p.ReserveB != in-out {
-		t.Errorf("the pool has %d lamports at %v; told are %d at %v", p.ReserveB, p.SqrtPrice, in-out, price)
+		t.Errorf("the pool has %d lamports at %v; indexed are %d at %v", p.ReserveB, p.SqrtPrice, in-out, price)
 	}
 	for _, interval := range market.Intervals() {
 		candles, err := w.launchpad.Candles(t.Context(), mint, interval, time.Time{}, 100)
@@ -93,7 +93,7 @@ func TestRealTradesAreIndexed(t *testing.T) {
 			sum.Trades += c.Trades
 		}
 		if sum.Lamports.Cmp(sol) != 0 || sum.Tokens.Cmp(tokens) != 0 || sum.Trades != uint64(len(all)) || candles.Candles[0].Close.Cmp(price) != 0 {
-			t.Errorf("candles of %s have %d trades of %s lamports and %s tokens; told are %d of %s and %s", interval, sum.Trades, sum.Lamports, sum.Tokens, len(all), sol, tokens)
+			t.Errorf("candles of %s have %d trades of %s lamports and %s tokens; indexed are %d of %s and %s", interval, sum.Trades, sum.Lamports, sum.Tokens, len(all), sol, tokens)
 		}
 	}
 	figures.Show(t, "%d trades of %s lamports are told, the last at %s SOL", len(all), sol, launchpad.SpotPrice(price, 6))

@@ -50,13 +50,13 @@ func TestSignaturesOfWallets(t *testing.T) {
 	t.Parallel()
 	w := readWallets(t)
 	if _, err := siws.Parse(w.Texts["challenge"]); err != nil {
-		t.Errorf("what the wallet standard writes: %v", err)
+		t.Errorf("the wallet standard's own text: %v", err)
 	}
 	forms := map[string]bool{}
 	for _, v := range w.Signatures {
 		text, signature := w.Texts[v.Text], solana.Signature(unhex(t, v.Signature))
 		if !auth.SignedText(w.Wallet, text, signature) {
-			t.Errorf("%s of %s is refused", v.Form, v.Text)
+			t.Errorf("%s of %s is rejected", v.Form, v.Text)
 		}
 		for what, other := range w.Texts {
 			if other != text && auth.SignedText(w.Wallet, other, signature) {
@@ -91,7 +91,7 @@ func TestOffchainMessageRejectsInput(t *testing.T) {
 			t.Errorf("%s: an off-chain message is accepted", what)
 		}
 		if !auth.SignedText(o.address, text, solana.Signature(ed25519.Sign(o.key, []byte(text)))) {
-			t.Errorf("%s: the text's own signature is refused", what)
+			t.Errorf("%s: the text's own signature is rejected", what)
 		}
 	}
 }

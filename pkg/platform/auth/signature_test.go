@@ -29,7 +29,7 @@ func TestParseWalletRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if wallet, ok := auth.ParseWallet(text); ok {
-				t.Errorf("ParseWallet = %s, want it refused", wallet)
+				t.Errorf("ParseWallet = %s, want it rejected", wallet)
 			}
 		})
 	}

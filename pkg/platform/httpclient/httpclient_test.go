@@ -134,7 +134,7 @@ func TestPublicClientConnectsToNoPrivateAddress(t *testing.T) {
 		}
 	}
 	if calls.Load() > 0 {
-		t.Errorf("%d requests came to the private address", calls.Load())
+		t.Errorf("%d requests reached the private address", calls.Load())
 	}
 }
 
@@ -318,7 +318,7 @@ func TestTLS(t *testing.T) {
 	t.Cleanup(modern.Close)
 	var unknown *tls.CertificateVerificationError
 	if _, _, err := get(t, httpclient.New(httpclient.Limits{Answer: limit}), modern.URL); !errors.As(err, &unknown) {
-		t.Errorf("a certificate of its own: %v", err)
+		t.Errorf("a self-signed certificate: %v", err)
 	}
 }
 

@@ -113,7 +113,7 @@ func TestOnlyNamedValuesBecomeMetrics(t *testing.T) {
 	metric.Emit(t.Context(), log, []metric.Value{latency.Is(7)})
 	lines := telemetrytest.Lines(t, out.Bytes())
 	if got, want := lines[0].Metrics(), map[string][]float64{"RPCCalls": {2}}; !reflect.DeepEqual(got, want) || lines[0]["RPCLatency"] != 7.0 || lines[0].Text("Node") != "0" {
-		t.Errorf("%v makes %v, want %v", lines[0], got, want)
+		t.Errorf("Metrics() of %v = %v, want %v", lines[0], got, want)
 	}
 	if dimensions := fmt.Sprint(lines[0]["_aws"]); !strings.Contains(dimensions, "Dimensions:[[]]") {
 		t.Errorf("split: %s", dimensions)
@@ -144,6 +144,6 @@ func TestLongValuesAreCut(t *testing.T) {
 	var out bytes.Buffer
 	telemetry.New(&out, slog.LevelInfo, "stack").Info("request", "value", strings.Repeat("x", 6<<10))
 	if strings.Contains(out.String(), "…") {
-		t.Error("what is no longer than the limit is cut")
+		t.Error("a value within the limit is cut")
 	}
 }

@@ -72,7 +72,7 @@ func newCounterpart(t *testing.T, answer func(call int, cursor string, w http.Re
 		}
 		if err := json.NewDecoder(r.Body).Decode(&call); err != nil || call.JSONRPC != "2.0" || call.Method != "getTokenAccounts" ||
 			call.Params.Mint != mint.String() || call.Params.Limit != 1000 || !call.Params.Options.ShowZeroBalance || r.URL.Query().Get("api-key") != apiKey {
-			t.Errorf("asks %+v, %v", call, err)
+			t.Errorf("requests %+v, %v", call, err)
 		}
 		answer(int(c.calls.Add(1)), call.Params.Cursor, w)
 	}))
@@ -211,11 +211,11 @@ func TestHoldersUsesRotatedAddress(t *testing.T) {
 		return nil
 	})
 	if err != nil || !slices.Equal(asked, []string{"key=old", "key=new"}) {
-		t.Errorf("asked %v, %v", asked, err)
+		t.Errorf("requested %v, %v", asked, err)
 	}
 	failure = errors.New("no secret")
 	if _, err := client.TokenAccounts(t.Context(), mint, token2022.Mint{}, 0, nil); apperr.KindOf(err) != apperr.Unavailable || len(asked) != 2 {
-		t.Errorf("asked %v, %v", asked, err)
+		t.Errorf("requested %v, %v", asked, err)
 	}
 }
 

@@ -50,7 +50,7 @@ func FuzzPinAnswers(f *testing.F) {
 		for service, p := range pinners {
 			err := p.Pin(t.Context(), name, []byte(content))
 			if err == nil && !names(answer) {
-				t.Errorf("%s: pinned, says %q", service, answer)
+				t.Errorf("%s: pinned, reports %q", service, answer)
 			}
 			if mismatch, ok := errors.AsType[*ipfs.MismatchError](err); ok && mismatch.Got == name {
 				t.Errorf("%s: %q is our name", service, mismatch.Got)

@@ -88,7 +88,7 @@ func reasonOf(t *testing.T, err error) exchange.Reason {
 	}
 	deferred, ok := errors.AsType[*exchange.Deferred](err)
 	if !ok {
-		t.Fatalf("%v is no deferral", err)
+		t.Fatalf("%v is not a deferral", err)
 	}
 	return deferred.Reason
 }
@@ -109,20 +109,20 @@ func TestSwapForSOL(t *testing.T) {
 		"restrictIntermediateTokens": {"true"}, "instructionVersion": {"V1"},
 	}
 	if asked := p.calls[0]; asked.Path != "/swap/v1/quote" || asked.Query().Encode() != want.Encode() || p.key != apiKey {
-		t.Errorf("asked %s with the key %q", asked, p.key)
+		t.Errorf("requested %s with the key %q", asked, p.key)
 	}
 
 	s, err := client.Swap(t.Context(), q)
 	must.Do(t, err)
 	if p.calls[1].Path != "/swap/v1/swap-instructions" {
-		t.Errorf("asked %s", p.calls[1])
+		t.Errorf("requested %s", p.calls[1])
 	}
 	var asked map[string]any
 	must.Do(t, json.Unmarshal([]byte(p.bodies[1]), &asked))
 	quoted, _ := asked["quoteResponse"].(map[string]any)
 	if asked["userPublicKey"] != wallet.String() || asked["wrapAndUnwrapSol"] != true || asked["asLegacyTransaction"] != true ||
 		quoted["contextSlot"] != 377004117.0 || len(asked) != 5 {
-		t.Errorf("asked %v", asked)
+		t.Errorf("requested %v", asked)
 	}
 	if len(s.Instructions) != 3 || s.ComputeUnits != 143_888 || s.CoSign != nil || len(s.CoSigners) != 0 {
 		t.Errorf("Swap() = %+v, want 3 instructions in 143888 units", s)
@@ -220,10 +220,10 @@ func TestImpacts(t *testing.T) {
 func TestQuoteOfAnotherVenue(t *testing.T) {
 	client := play(t, &player{})
 	if _, err := client.Swap(t.Context(), exchange.Quote{Venue: "maker"}); err == nil {
-		t.Error("it is taken")
+		t.Error("the setting is accepted")
 	}
 	if _, err := jupiter.New("jup.ag", nil); err == nil {
-		t.Error("an address without a scheme is taken")
+		t.Error("an address without a scheme is accepted")
 	}
 }
 
@@ -251,7 +251,7 @@ func TestQuoteUsesRotatedKey(t *testing.T) {
 		t.Error(err)
 	}
 	if !slices.Equal(asked, []string{"first", "second"}) {
-		t.Errorf("asked with %q", asked)
+		t.Errorf("requested with %q", asked)
 	}
 	for _, bad := range []string{"", "two words", apiKey + "\n"} {
 		if err := jupiter.CheckKey(bad); err == nil || strings.Contains(err.Error(), apiKey) {

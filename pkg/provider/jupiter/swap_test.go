@@ -176,7 +176,7 @@ func TestSwapRetriesOversizedRoute(t *testing.T) {
 				}
 			}
 			if fmt.Sprint(asked) != fmt.Sprint(test.asked) {
-				t.Errorf("asked with a slippage of %v, want %v", asked, test.asked)
+				t.Errorf("requested with a slippage of %v, want %v", asked, test.asked)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ func reasonOf(t *testing.T, err error) exchange.Reason {
 	t.Helper()
 	deferred, ok := errors.AsType[*exchange.Deferred](err)
 	if !ok {
-		t.Fatalf("%v is no deferral", err)
+		t.Fatalf("%v is not a deferral", err)
 	}
 	return deferred.Reason
 }
@@ -46,7 +46,7 @@ func (m *market) trade(t *testing.T, o exchange.Order) (s exchange.Swap, sold, r
 		t.Fatalf("simulation: %s, logs %q", sim.Detail, sim.Logs)
 	}
 	if uint64(s.ComputeUnits) < sim.ComputeUnits || s.ComputeUnits == 0 {
-		t.Errorf("%d compute units are said to do, %d are needed", s.ComputeUnits, sim.ComputeUnits)
+		t.Errorf("%d compute units are announced, %d are needed", s.ComputeUnits, sim.ComputeUnits)
 	}
 	must.Do(t, exchange.CheckBalances(s.Quote, before, after, maxCost+m.rent))
 
@@ -145,10 +145,10 @@ func TestSettlementIsAtomic(t *testing.T) {
 	must.Do(t, err)
 	sim, _, after, err := m.SimulateBalances(within(t), signed, watched)
 	if err != nil || sim.OK || after != nil {
-		t.Fatalf("the simulation says %+v, %v", sim, err)
+		t.Fatalf("the simulation is %+v, %v", sim, err)
 	}
 	if err := m.Execute(within(t), signed); err == nil {
-		t.Fatal("the maker paid what they did not have")
+		t.Fatal("the maker paid more than they had")
 	}
 	sold, _, err = exchange.Proceeds(s.Quote.Order, before, m.balances(t, s.Quote.Order), 20_000)
 	must.Do(t, err)

@@ -76,10 +76,10 @@ func TestVenueResponses(t *testing.T) {
 			}
 			refusal, refused := errors.AsType[*rest.Refusal](err)
 			if away := apperr.KindOf(err) == apperr.Unavailable; away != test.away || refused == test.away {
-				t.Errorf("away %v, refused %v: %v", away, refused, err)
+				t.Errorf("unavailable %v, rejected %v: %v", away, refused, err)
 			}
 			if refused && (refusal.Code != test.refusal || refusal.Status != test.status) {
-				t.Errorf("refused with %+v", refusal)
+				t.Errorf("rejected with %+v", refusal)
 			}
 		})
 	}

@@ -127,7 +127,7 @@ func TestProvidersFailTogether(t *testing.T) {
 	t.Logf("%d payments, %d calls of the client, %d failed for good, the slowest took %s",
 		workers*each, calls.Load(), failed.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
 	if failed.Load()*20 > calls.Load() {
-		t.Errorf("%d of %d calls failed for good, want one in twenty at most", failed.Load(), calls.Load())
+		t.Errorf("%d of %d calls failed permanently, want at most one in twenty", failed.Load(), calls.Load())
 	}
 }
 

@@ -139,7 +139,7 @@ func TestErrorsDoNotShowTheAddress(t *testing.T) {
 		})
 	}
 	if followed.Load() {
-		t.Error("a redirect takes the call elsewhere")
+		t.Error("the client followed a redirect")
 	}
 	for _, address := range []string{"", secret, "ftp://" + secret, "http://", "http://%zz" + secret, "http://a b" + secret} {
 		if _, err := solanarpc.New(address); err == nil || strings.Contains(err.Error(), secret) {
@@ -302,7 +302,7 @@ func TestAwaitEndsWithItsContext(t *testing.T) {
 	}
 	n = newNode(t, hangUp)
 	if got, err := n.Await(ends(n), solana.Signature{1}); apperr.KindOf(err) != apperr.Unavailable || got.State != transaction.Unknown {
-		t.Errorf("no answer: %+v, %v", got, err)
+		t.Errorf("no response: %+v, %v", got, err)
 	}
 	n = newNode(t, refusal(-32602, "Invalid params"))
 	if _, err := n.Await(t.Context(), solana.Signature{1}); err == nil {
@@ -313,7 +313,7 @@ func TestAwaitEndsWithItsContext(t *testing.T) {
 func TestStatusesMatchTheirSignatures(t *testing.T) {
 	n := newNode(t, result(`{"context":{"slot":9},"value":[]}`))
 	if _, err := n.Statuses(t.Context(), solana.Signature{1}); err == nil {
-		t.Error("an answer without the status is accepted")
+		t.Error("a response without the status is accepted")
 	}
 	if _, err := n.Statuses(t.Context(), make([]solana.Signature, solanarpc.MaxStatuses+1)...); err == nil {
 		t.Error("too many signatures are accepted")

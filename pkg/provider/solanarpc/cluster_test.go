@@ -51,7 +51,7 @@ func TestForeignNodeGetsNoRequest(t *testing.T) {
 		n.Cluster = solanarpc.NewCluster(c.network)
 		err := balanceOf(n.Client)
 		if c.refused != errors.Is(err, solanarpc.ErrWrongNetwork) || c.refused != (apperr.KindOf(err) == apperr.Unavailable) || !c.refused && err != nil {
-			t.Errorf("%s, asked as %s: %v", c.genesis, c.network, err)
+			t.Errorf("%s, requested as %s: %v", c.genesis, c.network, err)
 		}
 		if c.refused {
 			noSecret(t, err)
@@ -86,7 +86,7 @@ func TestGenesisAskedOnceAndAfterErrors(t *testing.T) {
 	wantBalance(t, client, 7)
 	wantBalance(t, client, 7)
 	if p.calls.Load() != 3 {
-		t.Errorf("%d calls, want one that asks for the network and two", p.calls.Load())
+		t.Errorf("%d calls, want a request for the network and two", p.calls.Load())
 	}
 	p.set(refusal(-32602, "Invalid params"))
 	if err := balanceOf(client); err == nil {

@@ -117,7 +117,7 @@ func (l ledger) create(t *testing.T, nonce solana.PublicKey, authority wallet, p
 		}
 	}
 	if err := l.Send(ctx, tx.Bytes()); err == nil {
-		t.Error("the node takes the transaction without the nonce authority's signature")
+		t.Error("the node accepts the transaction without the nonce authority's signature")
 	}
 	if err := tx.Sign(authority.key); err != nil {
 		t.Fatal(err)

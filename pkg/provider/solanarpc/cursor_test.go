@@ -84,6 +84,6 @@ func TestCallEncodedAsLibrary(t *testing.T) {
 		}
 	}
 	if _, err := encodeCall("getIt", func() {}); err == nil {
-		t.Error("what has no JSON is written")
+		t.Error("a value without JSON is encoded")
 	}
 }

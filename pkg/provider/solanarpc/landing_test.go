@@ -181,7 +181,7 @@ func TestSignatureStatusesMeasureFinality(t *testing.T) {
 			case method == "getRecentPerformanceSamples":
 				return `[{"slot":1,"numSlots":150,"numTransactions":1,"samplePeriodSecs":60}]`
 			case method != "getEpochInfo":
-				t.Errorf("%s: asked %s", name, method)
+				t.Errorf("%s: requested %s", name, method)
 			}
 			asked++
 			if c.withoutTips {

@@ -57,7 +57,7 @@ func TestMintsOf(t *testing.T) {
 	got, err := json.Marshal(params)
 	want := `["` + scannedMint.String() + `",{"programId":"` + solana.Token2022ProgramID.String() + `"},{"commitment":"confirmed","dataSlice":{"length":32,"offset":0},"encoding":"base64"}]`
 	if err != nil || string(got) != want {
-		t.Errorf("asks %s, want %s", got, want)
+		t.Errorf("requests %s, want %s", got, want)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestWalletWithTooManyAccounts(t *testing.T) {
 		t.Fatalf("%d mints, complete %v, %v", len(mints), complete, err)
 	}
 	if <-done; taken.Load() == 100_000 {
-		t.Error("the whole answer was taken")
+		t.Error("the whole response was received")
 	}
 	exactly := newNode(t, func(w http.ResponseWriter, _ *http.Request) { manyMints(w, solanarpc.MaxMints) })
 	if mints, complete, err = exactly.MintsOf(t.Context(), scannedMint); err != nil || !complete || len(mints) != solanarpc.MaxMints {
@@ -113,6 +113,6 @@ func TestMintsAreCompleteOrAnError(t *testing.T) {
 	}
 	n := newNode(t, refusal(-32602, "Invalid params"))
 	if _, _, err := n.MintsOf(t.Context(), scannedMint); apperr.KindOf(err) != apperr.Unavailable {
-		t.Errorf("refused: %v", err)
+		t.Errorf("rejected: %v", err)
 	}
 }

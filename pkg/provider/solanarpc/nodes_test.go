@@ -98,7 +98,7 @@ func TestRefusalIsFinal(t *testing.T) {
 		t.Errorf("Balance() = %v, want a final error", err)
 	}
 	if second.calls.Load() != 0 {
-		t.Error("the second node was asked")
+		t.Error("the second node got a request")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestFailingNodeSkippedAndRetried(t *testing.T) {
 	asked = first.calls.Load()
 	wantBalance(t, client, 7)
 	if first.calls.Load() != asked {
-		t.Error("a node that is left out was asked")
+		t.Error("a skipped node got a request")
 	}
 	client.LeaveOutFor(leaveOutFor)
 	for range solanarpc.FailuresToLeaveOut {
@@ -132,7 +132,7 @@ func TestFailingNodeSkippedAndRetried(t *testing.T) {
 	began := time.Now()
 	for first.calls.Load() == asked {
 		if time.Since(began) > 10*time.Second {
-			t.Fatal("a node that has recovered is never asked again")
+			t.Fatal("a node that has recovered is never used again")
 		}
 		if _, err := client.Balance(t.Context(), solana.PublicKey{1}); err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ func TestNonceAccounts(t *testing.T) {
 	l := newLedger(t)
 	ctx := within(t)
 	if _, found, err := l.Nonce(ctx, newWallet(t).PublicKey); err != nil || found {
-		t.Errorf("an address where nothing is: found %v, %v", found, err)
+		t.Errorf("an unused address: found %v, %v", found, err)
 	}
 	if _, found, err := l.Nonce(ctx, l.payer.PublicKey); err != nil || found {
 		t.Errorf("an address with lamports only: found %v, %v", found, err)

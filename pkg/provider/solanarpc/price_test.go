@@ -47,7 +47,7 @@ func TestPriorityFee(t *testing.T) {
 		}
 	}
 	if _, err := newNode(t, result("[]")).PriorityFee(t.Context(), make([]solana.PublicKey, 129)...); err == nil {
-		t.Error("it takes the fees of 129 accounts")
+		t.Error("accepts the fees of 129 accounts")
 	}
 }
 
@@ -70,7 +70,7 @@ func TestPriorityFeeByAccounts(t *testing.T) {
 	}
 	for i, want := range []string{`[["` + a.String() + `","` + solana.TokenProgramID.String() + `"]]`, `[[]]`} {
 		if !strings.Contains(asked[i], `"getRecentPrioritizationFees","params":`+want) {
-			t.Errorf("asked %s, want %s", asked[i], want)
+			t.Errorf("requested %s, want %s", asked[i], want)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestPriorityFeeByPercentile(t *testing.T) {
 					t.Errorf("%d, %v, want %d", got, err, c.want)
 				}
 				if got := slices.Compact(*asked); !slices.Equal(got, want) { // a broken connection is tried twice
-					t.Errorf("asked %v, want %v", got, want)
+					t.Errorf("requested %v, want %v", got, want)
 				}
 			}
 		})

@@ -34,7 +34,7 @@ func TestObserveReadsBothAccountsAtOnce(t *testing.T) {
 		t.Errorf("an address with lamports only: %+v, %v", s, err)
 	}
 	if _, err := l.Observe(ctx, solana.Token2022ProgramID, mint.PublicKey, 0); err == nil {
-		t.Error("a program is taken for a nonce")
+		t.Error("a program is accepted as a nonce")
 	}
 }
 
@@ -55,7 +55,7 @@ func TestObserveLaggingNode(t *testing.T) {
 	options := string(asked.Params[1])
 	for _, want := range []string{`"commitment":"finalized"`, `"minContextSlot":1234`} {
 		if !strings.Contains(options, want) {
-			t.Errorf("asked with %s, without %s", options, want)
+			t.Errorf("requested with %s, without %s", options, want)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func TestObserveRejectsResponses(t *testing.T) {
 		t.Errorf("%v, want unavailable", err)
 	}
 	if _, err := n.Missing(t.Context(), make([]solana.PublicKey, solanarpc.MaxAccounts+1)...); err == nil {
-		t.Error("more accounts than a node reads at once are asked for")
+		t.Error("requested more accounts than a node reads at once")
 	}
 }
 
@@ -88,10 +88,10 @@ func TestMissing(t *testing.T) {
 	l.Fund(t, funded.String(), lamportsPerSOL)
 	missing, err := l.Missing(ctx, there, funded, nowhere)
 	if err != nil || fmt.Sprint(missing) != fmt.Sprint([]solana.PublicKey{funded, nowhere}) {
-		t.Errorf("%v, %v; want the two that are no nonce accounts", missing, err)
+		t.Errorf("%v, %v; want the two other accounts", missing, err)
 	}
 	if missing, err := l.Missing(ctx); err != nil || len(missing) != 0 {
-		t.Errorf("of none: %v, %v", missing, err)
+		t.Errorf("without addresses: %v, %v", missing, err)
 	}
 }
 

@@ -36,6 +36,6 @@ func TestRentsAreAskedForOnceAMinute(t *testing.T) {
 	}
 	other := n.WithTransport(http.DefaultTransport)
 	if got, err := other.MinimumBalance(t.Context(), 80); got != 7 || err != nil || n.calls.Load() != 5 {
-		t.Errorf("a client of its own: %d, %v, after %d calls", got, err, n.calls.Load())
+		t.Errorf("a separate client: %d, %v, after %d calls", got, err, n.calls.Load())
 	}
 }

@@ -115,7 +115,7 @@ func TestTokenAccountsRequest(t *testing.T) {
 			filters + `],"minContextSlot":17,"withContext":true}]`
 		got, err := json.Marshal(call.Params)
 		if err != nil || call.Method != "getProgramAccounts" || string(got) != want {
-			t.Errorf("%s: asks %s %s, want %s", name, call.Method, got, want)
+			t.Errorf("%s: requests %s %s, want %s", name, call.Method, got, want)
 		}
 	}
 }
@@ -271,10 +271,10 @@ func TestPrograms(t *testing.T) {
 		t.Errorf("another number of accounts: %v", err)
 	}
 	if _, err := newNode(t, result(answer)).Programs(t.Context(), make([]solana.PublicKey, 101), 0); err == nil {
-		t.Error("more than a node takes")
+		t.Error("more than a node accepts")
 	}
 	if _, err := newNode(t, refusal(-32602, "no")).Programs(t.Context(), addresses, 0); err == nil {
-		t.Error("refused, and no error")
+		t.Error("rejected, and no error")
 	}
 }
 

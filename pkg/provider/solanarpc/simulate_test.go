@@ -83,6 +83,6 @@ func TestSimulatedBalances(t *testing.T) {
 	}
 	t.Logf("a fee of %d lamports is taken in simulations", moved-arrived)
 	if ok, _, accounts := simulate(1000 * lamportsPerSOL); ok || accounts != 0 {
-		t.Errorf("a transfer of too much: %v, %d accounts", ok, accounts)
+		t.Errorf("a transfer above the balance: %v, %d accounts", ok, accounts)
 	}
 }

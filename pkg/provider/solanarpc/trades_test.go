@@ -104,7 +104,7 @@ func TestSignatures(t *testing.T) {
 	}
 	for _, option := range []string{`"commitment":"finalized"`, `"limit":3`, `"before":"` + sig(4) + `"`} {
 		if !strings.Contains(string(asked.Params[1]), option) {
-			t.Errorf("asked with %s, without %s", asked.Params[1], option)
+			t.Errorf("requested with %s, without %s", asked.Params[1], option)
 		}
 	}
 	for name, answer := range map[string]string{
@@ -185,7 +185,7 @@ func TestAccountsAtLaggingNode(t *testing.T) {
 	}
 	n := newNode(t, status(http.StatusInternalServerError))
 	if accounts, slot, err := n.AccountsAt(t.Context(), 8); err != nil || slot != 8 || len(accounts) != 0 || n.calls.Load() != 0 {
-		t.Errorf("of none: %v at %d, %v", accounts, slot, err)
+		t.Errorf("of no account: %v at %d, %v", accounts, slot, err)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestPlanKeepsItsPromises(t *testing.T) {
 			t.Fatal(err)
 		}
 		if p.Deposit != r.Tokens {
-			t.Errorf("takes %d", p.Deposit)
+			t.Errorf("charged %d", p.Deposit)
 		}
 		if raised, err := bonding.Raised(p.Liquidity, p.StartSqrtPrice, p.TargetSqrtPrice); err != nil || raised != r.TargetLamports {
 			t.Errorf("raises %d, %v", raised, err)

@@ -84,7 +84,7 @@ func (w fixture) do(t *testing.T, signers []solana.PrivateKey, instructions ...s
 	t.Helper()
 	d, tx := w.attempt(t, signers, instructions...)
 	if d.failed != nil {
-		t.Fatalf("refused: %s\n%q", d.failed, d.logs)
+		t.Fatalf("rejected: %s\n%q", d.failed, d.logs)
 	}
 	var signature string
 	w.Call(t, &signature, "sendTransaction", tx.Base64(), map[string]any{"encoding": "base64", "skipPreflight": true})

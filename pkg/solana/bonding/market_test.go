@@ -80,7 +80,7 @@ func (w fixture) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, 
 	// For a taxed token the program charges the minimum that delivers the deposit.
 	gross, err := bonding.Gross(c.tax, m.params.Deposit)
 	if paid := had - w.holds(t, m.tokens); err != nil || paid != gross || paid > sent || sent-paid > 1 {
-		t.Errorf("the program took %d base units, want %d (%v) of %d", paid, gross, err, sent)
+		t.Errorf("the program charged %d base units, want %d (%v) of %d", paid, gross, err, sent)
 	}
 	return m
 }
@@ -152,7 +152,7 @@ func (m market) trade(t *testing.T, s bonding.State, trader solana.PrivateKey, m
 		Timestamp: int64(s.Now), ReserveTokens: p.ReserveA, ReserveLamports: p.ReserveB, CollectFeeMode: meteora.CollectOnlyB,
 	}
 	if e != want || e.NextSqrtPrice.Cmp(q.NextSqrtPrice) != 0 {
-		t.Errorf("the event says %+v, want %+v", e, want)
+		t.Errorf("the event has %+v, want %+v", e, want)
 	}
 	t.Logf("%d bytes, %d CU: %+v", d.size, d.units, q)
 	return after

@@ -49,7 +49,7 @@ func TestRealTradesAreAsQuoted(t *testing.T) {
 			// counts what came in, and each trade leaves it up to a lamport.
 			raised, err := bonding.Raised(p.Liquidity, p.StartSqrtPrice, s.SqrtPrice)
 			if has := m.pool(t, m.Pool).ReserveB; err != nil || has-raised > 11 {
-				t.Errorf("raised %d (%v), the pool says %d", raised, err, has)
+				t.Errorf("raised %d (%v), the pool has %d", raised, err, has)
 			}
 			left := 10*solana.LAMPORTS_PER_SOL - raised + 1
 			if q, err = bonding.BuyIn(s, left*100/99+1, c.tax); err != nil {
@@ -60,7 +60,7 @@ func TestRealTradesAreAsQuoted(t *testing.T) {
 			}
 			sold, err := bonding.Sold(p.Liquidity, p.StartSqrtPrice, s.SqrtPrice)
 			if gone := p.Deposit - m.pool(t, m.Pool).ReserveA; err != nil || sold-gone > 12 {
-				t.Errorf("sold %d (%v), the pool gave out %d", sold, err, gone)
+				t.Errorf("sold %d (%v), the pool paid out %d", sold, err, gone)
 			}
 			// 1 - 1/√16 of the tokens are sold at the target.
 			if part := float64(sold) / float64(p.Deposit); math.Abs(part-0.75) > 1e-6 {
@@ -204,7 +204,7 @@ func TestRealOlderSwap(t *testing.T) {
 	}
 	swap := append([]byte{0xf8, 0xc6, 0x9e, 0x91, 0xe1, 0x75, 0x87, 0xc8}, data[8:24]...) // global:swap, without a mode
 	if kind := meteora.InstructionKind(swap); kind != meteora.KindSwap {
-		t.Errorf("it is taken for %s", kind)
+		t.Errorf("decoded as %s", kind)
 	}
 	d := w.do(t, []solana.PrivateKey{buyer}, solana.NewInstruction(meteora.Program, in.Accounts(), swap))
 	if len(d.events) != 1 {

@@ -259,7 +259,7 @@ func TestGuardianBytes(t *testing.T) {
 		}
 		plain, _ := size(8, nil, solana.PublicKey{})
 		if guarded, err := size(8, nil, key(6)); err != nil || guarded-plain != more {
-			t.Errorf("a guardian takes %d bytes, %v, want %d", guarded-plain, err, more)
+			t.Errorf("a guardian needs %d bytes, %v, want %d", guarded-plain, err, more)
 		}
 	}
 }

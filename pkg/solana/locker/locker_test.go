@@ -53,7 +53,7 @@ func TestFit(t *testing.T) {
 			continue
 		}
 		if sent > tokens || sent-fee.On(sent) != locked {
-			t.Fatalf("%+v of %d: %d leave and %d arrive, said were %d", fee, tokens, sent, sent-fee.On(sent), locked)
+			t.Fatalf("%+v of %d: %d leave and %d arrive, announced were %d", fee, tokens, sent, sent-fee.On(sent), locked)
 		}
 		if lost := tokens - fee.On(tokens) - locked; lost > 2 {
 			t.Fatalf("%+v of %d: %d are locked, %d fewer than could be", fee, tokens, locked, lost)

@@ -194,7 +194,7 @@ func FuzzDecodeSwap(f *testing.F) {
 		if swap, ok := meteora.DecodeSwap(data); ok {
 			checkSwap(t, swap, data)
 			if kind != meteora.KindEvent {
-				t.Errorf("the event is taken for %s", kind)
+				t.Errorf("the event is decoded as %s", kind)
 			}
 		}
 		if kind.IsSwap() && kind.SignerIndex() < 0 {

@@ -21,13 +21,13 @@ func TestInstructionKinds(t *testing.T) {
 		data := append(anchor("global:"+name), 1, 2, 3)
 		got := meteora.InstructionKind(data)
 		if got != want || got.IsSwap() != (name == "swap" || name == "swap2") {
-			t.Errorf("%s is taken for %s", name, got)
+			t.Errorf("%s is decoded as %s", name, got)
 		}
 		if none := got == meteora.KindOther; (got.SignerIndex() < 0) != none || (got.PoolIndex() < 0) != none {
 			t.Errorf("%s: signer %d, pool %d", name, got.SignerIndex(), got.PoolIndex())
 		}
 		if cut := meteora.InstructionKind(data[:7]); cut != meteora.KindOther {
-			t.Errorf("seven bytes of %s are taken for %s", name, cut)
+			t.Errorf("seven bytes of %s are decoded as %s", name, cut)
 		}
 	}
 }

@@ -107,7 +107,7 @@ func FuzzDecodeWithSeed(f *testing.F) {
 				continue
 			}
 			if _, back := parts(t, in.got); !bytes.Equal(back, data) {
-				t.Errorf("%x comes back as %x", data, back)
+				t.Errorf("%x becomes %x", data, back)
 			}
 		}
 	})

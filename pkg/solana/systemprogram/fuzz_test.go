@@ -31,7 +31,7 @@ func FuzzDecodeNonce(f *testing.F) {
 		back := slices.Concat([]byte{1, 0, 0, 0, 1, 0, 0, 0}, nonce.Authority[:], nonce.Value[:])
 		back = binary.LittleEndian.AppendUint64(back, nonce.LamportsPerSignature)
 		if !bytes.Equal(back, data) {
-			t.Errorf("%x comes back as %x", data, back)
+			t.Errorf("%x becomes %x", data, back)
 		}
 	})
 }

@@ -157,7 +157,7 @@ func TestChainAcceptsPrepared(t *testing.T) {
 			before := l.balance(t, caller.PublicKey())
 			must.Do(t, l.Execute(t.Context(), signed(t, u, caller)))
 			if paid := before - l.balance(t, caller.PublicKey()); paid != u.Cost.Total() {
-				t.Errorf("the caller paid %d lamports, and was told %d: %+v", paid, u.Cost.Total(), u.Cost)
+				t.Errorf("the caller paid %d lamports, announced were %d: %+v", paid, u.Cost.Total(), u.Cost)
 			}
 			height, err := l.Height(t.Context())
 			must.Do(t, err)
@@ -182,7 +182,7 @@ func TestMissingAmountSuffices(t *testing.T) {
 				u := l.prepare(t, draft)
 				missing := u.Simulation.MissingLamports
 				if missing == 0 {
-					t.Fatalf("nothing is missing: %s", u.Simulation.Detail)
+					t.Fatalf("no amount is missing: %s", u.Simulation.Detail)
 				}
 				tx := signed(t, u, caller)
 				l.give(t, caller.PublicKey(), has+missing-1)

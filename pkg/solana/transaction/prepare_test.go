@@ -265,7 +265,7 @@ func TestUnitPrice(t *testing.T) {
 			t.Errorf("the fee of a price of %d is %d, want %d", want, u.Cost.NetworkFee, fee)
 		}
 		if !slices.Equal(n.writes, []solana.PublicKey{caller, key(3)}) {
-			t.Errorf("asked for the price of %v", n.writes)
+			t.Errorf("requested the price of %v", n.writes)
 		}
 	}
 	n := rich()
@@ -293,7 +293,7 @@ func TestTransactionOnNonce(t *testing.T) {
 		t.Errorf("%d instructions: %q", len(m.Instructions()), u.Explanation)
 	}
 	if slices.Contains(n.asked, "recent") || slices.Contains(n.asked, "slot") || u.LastValid != 0 || !u.ExpiresAt.Equal(until) || u.ID != "given" {
-		t.Errorf("asked %v; %+v", n.asked, u)
+		t.Errorf("requested %v; %+v", n.asked, u)
 	}
 	if u.Cost.NetworkFee != fee+transaction.LamportsPerSignature {
 		t.Errorf("the network fee of two signatures is %d", u.Cost.NetworkFee)
@@ -347,7 +347,7 @@ func TestOtherSignersSignAtOnce(t *testing.T) {
 		}
 	}
 	if len(n.simulated[0].Missing()) != 3 {
-		t.Error("a key signed what is only simulated")
+		t.Error("a key signed for a simulation")
 	}
 	if u.Cost.NetworkFee != fee+2*transaction.LamportsPerSignature {
 		t.Errorf("the network fee of three signatures is %d", u.Cost.NetworkFee)
@@ -389,7 +389,7 @@ func TestPrepareNetworkUnavailable(t *testing.T) {
 			t.Errorf("Prepare() without %s: %v, want the node's error and no transaction", question, err)
 		}
 		if !slices.Contains(n.asked, question) {
-			t.Errorf("asked %v", n.asked)
+			t.Errorf("requested %v", n.asked)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func FuzzError(f *testing.F) {
 			return
 		}
 		if !strings.HasSuffix(e.Explain(raw, []string{string(raw)}), ".") || e.Name != "" && e.Error() == "" {
-			t.Errorf("%s says nothing", raw)
+			t.Errorf("%s is empty", raw)
 		}
 		var back txerror.Error
 		if err := json.Unmarshal(written(t, *e), &back); err != nil || back != *e {

@@ -115,7 +115,7 @@ func TestParseBase64Refuses(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := wire.ParseBase64(""); err == nil {
-		t.Error("nothing is accepted")
+		t.Error("no message is accepted")
 	}
 }
 
@@ -129,7 +129,7 @@ func FuzzParseTransaction(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		message, err := wire.ParseMessage(raw)
 		if err == nil && !bytes.Equal(message.Bytes(), raw) {
-			t.Errorf("the message comes back as %x", message.Bytes())
+			t.Errorf("the message becomes %x", message.Bytes())
 		}
 		tx, err := wire.ParseTransaction(raw)
 		if err != nil {
@@ -146,7 +146,7 @@ func FuzzParseTransaction(f *testing.F) {
 func whole(t *testing.T, tx wire.Transaction, raw []byte) {
 	t.Helper()
 	if !bytes.Equal(tx.Bytes(), raw) {
-		t.Errorf("the transaction comes back as %x", tx.Bytes())
+		t.Errorf("the transaction becomes %x", tx.Bytes())
 	}
 	if len(tx.Message().Signers()) == 0 || tx.Message().FeePayer() != tx.Message().Signers()[0] {
 		t.Error("no payer")

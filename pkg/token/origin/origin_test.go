@@ -112,7 +112,7 @@ func TestMembersMatchLaunch(t *testing.T) {
 			t.Errorf("Check(), %s: %v, want ErrForged", what, err)
 		}
 		if origin.Mark(forged) == origin.Mark(test.record) {
-			t.Errorf("%s: the check would not be made again", what)
+			t.Errorf("%s: the check would not be repeated", what)
 		}
 	}
 }
@@ -153,7 +153,7 @@ func TestRecordEqualsLaunch(t *testing.T) {
 			t.Errorf("Check(), %s: %v, want ErrForged", what, err)
 		}
 		if origin.Mark(forged) == origin.Mark(r) {
-			t.Errorf("%s: the check would not be made again", what)
+			t.Errorf("%s: the check would not be repeated", what)
 		}
 	}
 	// Settings that were ordered since are in a table of their own, with what they were

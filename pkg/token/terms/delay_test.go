@@ -72,7 +72,7 @@ func TestLoweringChangesWaitForTheDelay(t *testing.T) {
 				r.Fatalf("the slot %s has no settings: %+v", slot, v)
 			}
 			if before, known := told[slot.Add(-day)]; known && ok && held.DeveloperFeeBps > before {
-				r.Fatalf("the creator has %d at %s, and %d were told of a day before", held.DeveloperFeeBps, slot, before)
+				r.Fatalf("the creator has %d at %s, and %d were announced a day before", held.DeveloperFeeBps, slot, before)
 			}
 			if rapid.Bool().Draw(r, "a run is opened") && slot.After(opened) {
 				opened = slot

@@ -143,7 +143,7 @@ func TestOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s is another than is made; -update writes it again", vectors)
+		t.Errorf("%s differs from the generated; -update writes it again", vectors)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestVerifyOrderRejectsOtherFacts(t *testing.T) {
 	// A key of small order: this signature of it, that of the identity, is good for any text.
 	weak, forged := solana.PublicKey{1}, solana.Signature{1}
 	if !ed25519.Verify(weak[:], []byte(terms.OrderText(mint, 2, was)), forged[:]) {
-		t.Error("the forgery is none")
+		t.Error("the forgery changes nothing")
 	}
 	check("a key of small order", weak, mint, 2, was, forged, terms.ErrNotOrdered)
 	for what, patch := range map[string]terms.Patch{

@@ -14,7 +14,7 @@ func TestPatchKeepsAbsentFields(t *testing.T) {
 	before := terms.Default(other)
 	before.TelegramGroupID = "@the_group"
 	if got := (terms.Patch{}).Apply(before); got != before {
-		t.Errorf("an empty patch makes %+v of %+v", got, before)
+		t.Errorf("Patch{}.Apply returns %+v of %+v", got, before)
 	}
 	whole := terms.Settings{
 		RewardToken: usdc.String(), MinimumHolding: 7, SellBps: 100, Enabled: false, Interval: terms.Every6Hours,

@@ -50,7 +50,7 @@ func TestSettingsAtASlot(t *testing.T) {
 		t.Errorf("it holds from %s", got)
 	}
 	if _, ok := v.At(at(10, 0)); ok || len(v) != 1 {
-		t.Errorf("what no slot needs any more is kept: %+v", v)
+		t.Errorf("a version that no slot needs is stored: %+v", v)
 	}
 	change(9, at(11, 0), at(10, 0))
 	burns("a claim's slot, before the change", at(10, 1_000), 5)

@@ -104,7 +104,7 @@ func TestParseID(t *testing.T) {
 		strings.Replace(id, "-", "0", 1), strings.Replace(id, "7", "g", 1), " " + id[1:], id[:35] + "\n",
 	} {
 		if got, ok := wallet.ParseID(text); ok {
-			t.Errorf("ParseID(%q) = %q, want it refused", text, got)
+			t.Errorf("ParseID(%q) = %q, want it rejected", text, got)
 		}
 	}
 	if got, ok := wallet.ParseID(strings.ToUpper(id)); !ok || got != id {

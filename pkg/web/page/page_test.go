@@ -259,7 +259,7 @@ func TestPrivateConfigurationIsRejected(t *testing.T) {
 		t.Errorf("policy %s", s.Policy())
 	}
 	if html := shell(t, s, page.Home); !strings.Contains(html, `"markets":["market"]`) {
-		t.Errorf("the page is told no markets: %s", html)
+		t.Errorf("the page has no markets: %s", html)
 	}
 }
 

@@ -22,7 +22,7 @@ func found(t *testing.T, err error) string {
 	}
 	e, ok := errors.AsType[*apperr.Error](err)
 	if !ok || e.Kind() != apperr.Invalid || e.Code.String() != "validation_failed" || e.Detail == "" {
-		t.Fatalf("error %v is no refused validation", err)
+		t.Fatalf("error %v is not a failed validation", err)
 	}
 	var codes []string
 	for _, f := range e.Fields {
@@ -228,7 +228,7 @@ func TestHas(t *testing.T) {
 		}
 	}
 	if err := f.Err(); err != nil {
-		t.Errorf("asked for all, and still: %v", err)
+		t.Errorf("after reading every field: %v", err)
 	}
 }
 
@@ -276,7 +276,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if standard != nil {
-			t.Fatalf("accepted what encoding/json does not: %v", standard)
+			t.Fatalf("accepted input that encoding/json rejects: %v", standard)
 		}
 		for name := range object {
 			for _, ask := range []func(*body.Fields) bool{

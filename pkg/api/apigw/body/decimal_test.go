@@ -29,7 +29,7 @@ func TestHundredths(t *testing.T) {
 	} {
 		f := parse(t, `{"a":`+sent+`}`)
 		if _, ok := f.OptionalHundredths("a", 150, 10_000); ok {
-			t.Errorf("%s is taken", sent)
+			t.Errorf("%s is accepted", sent)
 		}
 		if got := found(t, f.Err()); got != "a: "+code {
 			t.Errorf("%s: %s, want %s", sent, got, code)

@@ -102,7 +102,7 @@ func TestAnnouncerKeepsOrder(t *testing.T) {
 			kept += f.ItemIdentifier
 		}
 		if !slices.Equal(w.told, test.told) || kept != test.kept || len(w.aside) != test.aside {
-			t.Errorf("%s: told %v, kept %q, set aside %v", name, w.told, kept, w.aside)
+			t.Errorf("%s: told %v, stored %q, set aside %v", name, w.told, kept, w.aside)
 		}
 		for _, body := range w.aside {
 			if want := `{"eventID":"damaged","eventSourceARN":"","dynamodb":{"Keys":{"pk":{"S":"K"}}}}`; body != want {

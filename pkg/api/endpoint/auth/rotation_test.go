@@ -165,7 +165,7 @@ func TestTokenKeyRotation(t *testing.T) {
 	expect("an old token", between, http.StatusUnauthorized, "invalid_token")
 	expect("a new token", after, http.StatusOK, "")
 	if kids := f.published(t); !slices.Equal(kids, []string{kidOf(t, after)}) {
-		t.Errorf("published %v, want the new key alone", kids)
+		t.Errorf("published %v, want only the new key", kids)
 	}
 
 	// Had the old key been left in its place, its tokens would have ended by themselves.

@@ -311,7 +311,7 @@ func TestConcurrentChallengeWorksOnce(t *testing.T) {
 	}
 	all.Wait()
 	if accepted.Load() != 1 || refused.Load() != 49 {
-		t.Errorf("%d accepted and %d refused, want 1 and 49", accepted.Load(), refused.Load())
+		t.Errorf("%d accepted and %d rejected, want 1 and 49", accepted.Load(), refused.Load())
 	}
 }
 

@@ -46,7 +46,7 @@ func handle(t *testing.T, v verifier, headers map[string]string) (events.APIGate
 	a := authorizer.Authorizer{Verifier: v, Log: slog.New(slog.NewJSONHandler(&log, nil))}
 	got, err := a.Handle(t.Context(), events.APIGatewayV2CustomAuthorizerV2Request{Headers: headers})
 	if err != nil {
-		t.Fatalf("%v: the gateway would answer 500", err)
+		t.Fatalf("%v: the gateway would return 500", err)
 	}
 	return got, log.String()
 }
@@ -122,7 +122,7 @@ func TestGuardReadsEachAuthorizerContext(t *testing.T) {
 				t.Errorf("%d %s, %v; want %d %s", answer.StatusCode, answer.Body, err, c.status, c.code)
 			}
 			if c.status == http.StatusOK && !strings.Contains(answer.Body, wallet) {
-				t.Errorf("the handler was told %s, want %s", answer.Body, wallet)
+				t.Errorf("the handler got %s, want %s", answer.Body, wallet)
 			}
 			headers := http.Header{}
 			for name, value := range answer.Headers {

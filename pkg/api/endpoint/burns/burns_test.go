@@ -94,7 +94,7 @@ func call(t *testing.T, h *history, target string) (int, map[string]any) {
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s answered %q: %v", target, w.Body, err)
+		t.Fatalf("%s responded %q: %v", target, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -150,7 +150,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 		cursor = "?cursor=" + next
 	}
 	if call(t, h, "/burns/"+mint.String()+"?limit=100"); h.asked[3] != " 100" {
-		t.Errorf("asked for %q", h.asked)
+		t.Errorf("requested %q", h.asked)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestBadRequests(t *testing.T) {
 		h := &history{burns: 1}
 		status, answer := call(t, h, "/burns/"+target)
 		if status != want.status || answer["code"] != want.code || len(h.asked) > 0 {
-			t.Errorf("%s: %d %v, asked for %v", target, status, answer, h.asked)
+			t.Errorf("%s: %d %v, requested %v", target, status, answer, h.asked)
 		}
 		if want.field != "" && !strings.Contains(encode(t, answer["errors"]), `"field":"`+want.field+`"`) {
 			t.Errorf("GET %s = %v, want an error of %s", target, answer, want.field)

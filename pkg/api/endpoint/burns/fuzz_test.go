@@ -24,7 +24,7 @@ func FuzzCursor(f *testing.F) {
 		status, answer := call(t, h, "/burns/"+mint.String()+"?"+query)
 		switch {
 		case status == http.StatusOK && (len(h.asked) != 1 || !place.MatchString(h.asked[0])):
-			t.Errorf("asked for %q", h.asked)
+			t.Errorf("requested %q", h.asked)
 		case status == http.StatusBadRequest && (len(h.asked) > 0 || answer["code"] != "validation_failed"):
 			t.Errorf("%v after a look at %q", answer, h.asked)
 		case status != http.StatusOK && status != http.StatusBadRequest:

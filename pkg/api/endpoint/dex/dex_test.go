@@ -121,7 +121,7 @@ func post(t *testing.T, h http.Handler, text string, header ...string) (int, map
 	h.ServeHTTP(w, r)
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("answered %q: %v", w.Body, err)
+		t.Fatalf("responded %q: %v", w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -197,7 +197,7 @@ func TestPreparePoolReplaysKey(t *testing.T) {
 		t.Errorf("%v, then %v", first["transactionId"], again["transactionId"])
 	}
 	if _, other := post(t, w.handler, request(t, w.mint)); other["transactionId"] == first["transactionId"] {
-		t.Error("without a key it is the same, too")
+		t.Error("the same without a key")
 	}
 }
 
@@ -285,7 +285,7 @@ func TestBadFieldsAreAllNamed(t *testing.T) {
 			}
 			if c.bad == nil {
 				if status != http.StatusOK || s.tokens != 1 || s.lamports != math.MaxUint64 {
-					t.Errorf("%d %v, asked for %+v", status, got, s)
+					t.Errorf("%d %v, requested %+v", status, got, s)
 				}
 				return
 			}
@@ -351,7 +351,7 @@ func FuzzCreateBody(f *testing.F) {
 			}
 		case http.StatusBadRequest:
 			if fields, _ := answer["errors"].([]any); s.tokens != 0 || len(fields) == 0 {
-				t.Errorf("refused with %v", answer)
+				t.Errorf("rejected with %v", answer)
 			}
 		case http.StatusRequestEntityTooLarge:
 		default:

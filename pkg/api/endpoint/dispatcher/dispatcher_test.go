@@ -76,7 +76,7 @@ func TestDispatcherEvents(t *testing.T) {
 		text, _ := json.Marshal(answer)
 		slices.Sort(w.did) // messages are handled all at once
 		if err != nil || !slices.Equal(w.did, c.did) || string(text) != c.answer {
-			t.Errorf("%s: did %q and answered %s, %v; want %q and %s", name, w.did, text, err, c.did, c.answer)
+			t.Errorf("%s: did %q and returned %s, %v; want %q and %s", name, w.did, text, err, c.did, c.answer)
 		}
 	}
 }
@@ -93,18 +93,18 @@ func TestEventBetweenSlots(t *testing.T) {
 func TestFailures(t *testing.T) {
 	w := &work{fail: "open 1h 2026-11-21T12:00:00Z"}
 	if _, err := w.endpoint().Handle(t.Context(), event(t, "dispatcher-slot")); err == nil {
-		t.Error("a slot that was not opened fails nothing")
+		t.Error("a slot that was not opened caused no error")
 	}
 	w = &work{fail: "queue 1h 3 "}
 	answer, err := w.endpoint().Handle(t.Context(), event(t, "dispatcher-queue"))
 	text, _ := json.Marshal(answer)
 	want := `{"batchItemFailures":[{"itemIdentifier":"shard-3"},{"itemIdentifier":"no-task"}]}`
 	if err != nil || string(text) != want || len(w.did) != 3 {
-		t.Errorf("did %q and answered %s, %v; want %s", w.did, text, err, want)
+		t.Errorf("did %q and returned %s, %v; want %s", w.did, text, err, want)
 	}
 	for _, event := range []string{`{}`, `{"Records":[]}`, `null`, `"slot"`} {
 		if _, err := w.endpoint().Handle(t.Context(), json.RawMessage(event)); err == nil {
-			t.Errorf("%s is no event, and nothing fails", event)
+			t.Errorf("%s is not an event, and caused no error", event)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (c claiming) claim(t testing.TB, caller solana.PublicKey, wallet, body stri
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("claim %s answered %q: %v", body, w.Body, err)
+		t.Fatalf("claim %s responded %q: %v", body, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -152,7 +152,7 @@ func FuzzClaimBody(f *testing.F) {
 			}
 		case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
 			if a.calls > 0 {
-				t.Errorf("refused with %v, and claimed", answer)
+				t.Errorf("rejected with %v, and claimed", answer)
 			}
 		default:
 			t.Errorf("status %d: %v", status, answer)
@@ -201,7 +201,7 @@ func TestClaimIsOrderedAndPaid(t *testing.T) {
 	row(dust, mint, "refused", "below_cost")
 	row(poor, `{"mints":["`+rich.String()+`"]}`, "refused", "token_not_found")
 	if len(sent) > 0 {
-		t.Fatalf("hints of refused claims: %v", sent)
+		t.Fatalf("hints of rejected claims: %v", sent)
 	}
 	owed := amount(t, row(poor, "", "accepted", nil), "claims", 0, "assets", 0, "owed")
 	row(poor, mint, "accepted", nil) // again: it is one order
@@ -229,7 +229,7 @@ func TestClaimIsOrderedAndPaid(t *testing.T) {
 	}
 	row(poor, mint, "refused", "nothing_to_claim")
 	if _, answer := c.claim(t, poor, poor.String(), ""); len(part(t, answer, "claims").([]any)) != 0 {
-		t.Errorf("nothing is owed: %v", answer)
+		t.Errorf("no amount is owed: %v", answer)
 	}
 }
 

@@ -39,6 +39,6 @@ func TestPendingSettingsAreAnswered(t *testing.T) {
 		}
 	}
 	if _, got := s.call(t, creator, http.MethodPatch, path, `{"effectiveAt":"`+later+`"}`); got["code"] != "validation_failed" {
-		t.Errorf("a time that is not answered any more: %v", got)
+		t.Errorf("a time out of range: %v", got)
 	}
 }

@@ -39,7 +39,7 @@ func FuzzSettingsBody(f *testing.F) {
 			}
 		case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
 			if encode(t, s.get(t)) != before {
-				t.Errorf("refused with %v, and changed", answer)
+				t.Errorf("rejected with %v, and changed", answer)
 			}
 		default:
 			t.Errorf("status %d: %v", status, answer)

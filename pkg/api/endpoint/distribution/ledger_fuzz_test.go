@@ -43,7 +43,7 @@ func FuzzLedgerQuery(f *testing.F) {
 		switch {
 		case status == http.StatusOK && len(pages) == 1:
 			if ask := pages[0]; ask.Wallet != reward || ask.Limit < 1 || ask.Limit > holder.MaxPage || len(ask.Named) > holder.MaxPage {
-				t.Errorf("asked %+v", ask)
+				t.Errorf("requested %+v", ask)
 			}
 		case status == http.StatusBadRequest && len(pages) == 0 && answer["code"] == "validation_failed":
 		default:

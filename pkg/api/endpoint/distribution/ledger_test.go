@@ -63,7 +63,7 @@ func (p *public) checkLedger(t *testing.T, r run.Run, paid, poor, stranger solan
 	}
 	got = p.get(t, "getHolderLedger", "/holders/"+stranger.String()+"?mints="+mint+","+stranger.String()+"&mints="+mint, http.StatusOK)
 	if len(part(t, got, "tokens").([]any)) != 1 || part(t, got, "tokens", 0, "reason", "code") != "not_a_holder" {
-		t.Errorf("a stranger who asks for the token, for what is none, and for it again: %v", got)
+		t.Errorf("another caller who requests the token, an unknown one, and the first again: %v", got)
 	}
 
 	wallet := "/holders/" + paid.String()

@@ -93,7 +93,7 @@ func TestPaymentsFollowCursor(t *testing.T) {
 	}
 	for _, n := range []int{1, 3} {
 		if after := payments.asked[n].After; after.Slot.Unix() != 1772449200 || after.Mint != solana.VoteProgramID || after.Given != 1 || payments.asked[n].Limit != 1 {
-			t.Errorf("request %d asked for %+v", n, payments.asked[n])
+			t.Errorf("request %d got %+v", n, payments.asked[n])
 		}
 	}
 }

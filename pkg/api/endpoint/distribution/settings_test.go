@@ -201,7 +201,7 @@ func (s *service) call(t *testing.T, wallet solana.PublicKey, method, target, bo
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s %s answered %q: %v", method, target, w.Body, err)
+		t.Fatalf("%s %s responded %q: %v", method, target, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -342,7 +342,7 @@ func TestPatchAcceptsOwnResponse(t *testing.T) {
 		}
 	}
 	if s.chain.Asked != 0 {
-		t.Error("the chain was asked about a reward that stays")
+		t.Error("the chain was queried about an unchanged reward")
 	}
 }
 
@@ -581,7 +581,7 @@ func TestAnotherTax(t *testing.T) {
 		}
 	}
 	if s.get(t)["transferFee"] != nil {
-		t.Error("settings are shown with a transaction that was not asked for")
+		t.Error("settings have an unrequested transaction")
 	}
 
 	// 4 percent was to hold from epoch 901 on.
@@ -626,7 +626,7 @@ func TestConcurrentPatchesMerge(t *testing.T) {
 	first = true
 	status, answer := s.patch(t, `{"burnPercent":41,"distributionInterval":"5m"}`)
 	if status != http.StatusBadRequest || !slices.Equal(slices.Collect(maps.Keys(codes(t, answer))), []string{"burnPercent"}) {
-		t.Errorf("together they are too much: %d %v", status, answer)
+		t.Errorf("valid settings, invalid together: %d %v", status, answer)
 	}
 	if now := s.get(t); now["burnPercent"] != 0.0 || now["distributionInterval"] != "1h" {
 		t.Errorf("half of it holds: %v", now)

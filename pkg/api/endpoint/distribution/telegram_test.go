@@ -161,7 +161,7 @@ func TestHolderLinksOwnWallet(t *testing.T) {
 		}
 	}
 	if s.groups.codes != codes {
-		t.Error("a refused request issued a code")
+		t.Error("a rejected request issued a code")
 	}
 }
 

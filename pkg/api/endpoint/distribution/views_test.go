@@ -74,7 +74,7 @@ func (p *public) get(t *testing.T, operation, target string, want int) map[strin
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s answered %q: %v", target, w.Body, err)
+		t.Fatalf("%s responded %q: %v", target, w.Body, err)
 	}
 	if w.Code != want {
 		t.Fatalf("%s: %d %v, want %d", target, w.Code, answer, want)
@@ -87,7 +87,7 @@ func (p *public) ask(t *testing.T, target string) (status int, answer map[string
 	t.Helper()
 	w := p.answer(t, target)
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s answered %q: %v", target, w.Body, err)
+		t.Fatalf("%s responded %q: %v", target, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -316,7 +316,7 @@ func (p *public) checkRun(t *testing.T, r run.Run) {
 			out += amount(t, entry, "amount")
 		}
 		if in != out || in == 0 {
-			t.Errorf("%d came and %d went: %v", in, out, statements[i])
+			t.Errorf("%d came and %d left: %v", in, out, statements[i])
 		}
 	}
 	if part(t, got, "anchor", "merkleRoot") != r.Closing.Root || part(t, got, "anchor", "signature") != r.Anchor.Signature.String() {
@@ -337,7 +337,7 @@ func checkInclusion(t *testing.T, inclusion any, root string) {
 	hash := func(text any) merkle.Hash {
 		raw, err := hex.DecodeString(fmt.Sprint(text))
 		if err != nil || len(raw) != 32 {
-			t.Fatalf("%v is no hash", text)
+			t.Fatalf("%v is not a hash", text)
 		}
 		return merkle.Hash(raw)
 	}

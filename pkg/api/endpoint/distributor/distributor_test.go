@@ -273,7 +273,7 @@ func TestFailures(t *testing.T) {
 	e := (&fixture{}).endpoint(asked)
 	e.Read = func(string) (dispatch.Run, error) { return dispatch.Run{}, away }
 	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
-		t.Errorf("a message that is none: %v", err)
+		t.Errorf("a malformed message: %v", err)
 	}
 }
 
@@ -342,11 +342,11 @@ func TestClaimRunSettles(t *testing.T) {
 	}
 	w.now = w.now.Add(w.wait)
 	if err := w.advance(t.Context(), ask, 2); err != nil || len(w.sent) != 2 || !w.sent[1].Slot.Equal(w.claim) {
-		t.Errorf("a hint that came before: %v, %+v", err, w.sent)
+		t.Errorf("a hint from before: %v, %+v", err, w.sent)
 	}
 	none := &fixture{now: noon}
 	if err := none.advance(t.Context(), ask, 2); err != nil || none.calls > 0 || len(none.sent) > 0 {
-		t.Errorf("nothing waits: %v, %d calls, %+v", err, none.calls, none.sent)
+		t.Errorf("no waiting claims: %v, %d calls, %+v", err, none.calls, none.sent)
 	}
 }
 

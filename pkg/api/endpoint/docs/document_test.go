@@ -55,7 +55,7 @@ func TestDocumentIsGenerated(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(docs.Document(), want) {
-		t.Error("dist/openapi.json is not what openapi.yaml, the routes and the client make: run make document")
+		t.Error("dist/openapi.json differs from openapi.yaml, the routes and the client: run make document")
 	}
 }
 
@@ -67,7 +67,7 @@ func TestPageIsGenerated(t *testing.T) {
 		}
 		h := start(t, func(c *docs.Config) { c.PublicURL, c.ReportURL = address, "https://report.invalid" })
 		if got := get(t, h, "/docs").Body.Bytes(); !bytes.Equal(got, want) {
-			t.Errorf("the page for %q is not what the document makes: run make document", address)
+			t.Errorf("the page for %q differs from the document: run make document", address)
 		}
 	}
 }
@@ -180,7 +180,7 @@ func closed(t *testing.T, at string, ref *openapi3.SchemaRef, whole bool) {
 	t.Helper()
 	s := ref.Value
 	if whole && len(s.Properties) > 0 && (s.AdditionalProperties.Has == nil || *s.AdditionalProperties.Has) {
-		t.Errorf("%s: %s takes fields that are not described", at, ref.Ref)
+		t.Errorf("%s: %s accepts undescribed fields", at, ref.Ref)
 	}
 	for name, property := range s.Properties {
 		closed(t, at+"."+name, property, whole)

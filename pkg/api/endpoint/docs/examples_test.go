@@ -16,7 +16,7 @@ func TestEverythingHasAnExample(t *testing.T) {
 		for status, response := range op.Responses.Map() {
 			for mediaType, content := range response.Value.Content {
 				if content.Example == nil && len(content.Examples) == 0 && mediaType != "image/png" { // bytes
-					t.Errorf("%s: the answer %s has no example as %s", id, status, mediaType)
+					t.Errorf("%s: the response %s has no example as %s", id, status, mediaType)
 				}
 			}
 			for name, header := range response.Value.Headers {

@@ -224,7 +224,7 @@ func TestHandlersMatchDocument(t *testing.T) {
 	for id, handler := range h.byID {
 		op := docstest.Operation(document, id)
 		if op == nil {
-			t.Errorf("%s is no operation of the document", id)
+			t.Errorf("%s is not an operation of the document", id)
 			continue
 		}
 		c := traced{fields: map[string]bool{}, query: map[string]bool{}}
@@ -244,7 +244,7 @@ func TestHandlersMatchDocument(t *testing.T) {
 		}
 	}
 	if bodies < 60 || queries < 20 || answers < 40 {
-		t.Errorf("compared %d body fields, %d query parameters and %d answers: the test overlooks some", bodies, queries, answers)
+		t.Errorf("compared %d body fields, %d query parameters and %d responses: the test overlooks some", bodies, queries, answers)
 	}
 }
 
@@ -331,7 +331,7 @@ func compareAnswer(t *testing.T, where string, ref *openapi3.SchemaRef, typ type
 			t.Errorf("%s.%s is required: %v, and may be left out: %v", where, name, required, field.optional)
 		}
 		if _, pointer := field.typ.Underlying().(*types.Pointer); pointer && !field.optional && !maybeNull(property) {
-			t.Errorf("%s.%s may be null, and the document says it is not", where, name)
+			t.Errorf("%s.%s may be null, and is not nullable in the document", where, name)
 		}
 		compareAnswer(t, where+"."+name, property, field.typ)
 	}

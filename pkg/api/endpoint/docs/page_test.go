@@ -64,7 +64,7 @@ func TestLinksOfThePageLeadSomewhere(t *testing.T) {
 		case inside && !ids[anchor]:
 			t.Errorf("%s leads nowhere", link[1])
 		case strings.HasPrefix(link[1], "/") && get(t, h, link[1]).Code != http.StatusOK:
-			t.Errorf("%s does not answer", link[1])
+			t.Errorf("%s does not respond", link[1])
 		case strings.Contains(link[1], "://"):
 			t.Errorf("%s leads away", link[1])
 		}

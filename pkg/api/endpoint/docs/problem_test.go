@@ -56,7 +56,7 @@ func TestProblemTypeLinksToCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		if problem.Code != row.Code || problem.Status != row.Status || kind.IsAbs() {
-			t.Errorf("%s is answered as %+v", row.Code, problem)
+			t.Errorf("%s = %+v", row.Code, problem)
 		}
 		if page := get(t, service, kind.Path); page.Code != http.StatusOK || page.Header().Get("Content-Type") != "text/html; charset=utf-8" {
 			t.Errorf("%s leads to %d %s", problem.Type, page.Code, page.Header().Get("Content-Type"))
@@ -72,7 +72,7 @@ func TestProblemTypeLinksToCode(t *testing.T) {
 		}
 		for _, operation := range answering[row.Code] {
 			if !strings.Contains(section, `href="#`+operation+`"`) {
-				t.Errorf("%s: the page does not name %s, which answers it", problem.Type, operation)
+				t.Errorf("%s: the page does not name %s, which returns it", problem.Type, operation)
 			}
 		}
 	}

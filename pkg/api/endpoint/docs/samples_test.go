@@ -46,7 +46,7 @@ func TestGoSamplesCompile(t *testing.T) {
 			success = op.Responses.Value("202")
 		}
 		if _, json := success.Value.Content["application/json"]; json != strings.Contains(all[id], "client.New(") {
-			t.Errorf("%s: the answer is JSON: %v; the sample is\n%s", id, json, all[id])
+			t.Errorf("%s: the response is JSON: %v; the sample is\n%s", id, json, all[id])
 		}
 	}
 	files, err := docstest.WriteProgram(t.TempDir(), all)

@@ -75,7 +75,7 @@ func call(t *testing.T, s *service, by apigw.CallerContext, method, target, body
 	handler.ServeHTTP(w, r)
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s %s answered %q: %v", method, target, w.Body, err)
+		t.Fatalf("%s %s responded %q: %v", method, target, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -95,7 +95,7 @@ func TestOfferResponse(t *testing.T) {
 		t.Errorf("%d, got\n%s, want\n%s", status, text, want)
 	}
 	if s.caller != caller || s.mint != mint.String() || s.days != 30 {
-		t.Errorf("asked by %s for %s and %d days", s.caller, s.mint, s.days)
+		t.Errorf("requested by %s for %s and %d days", s.caller, s.mint, s.days)
 	}
 }
 
@@ -126,7 +126,7 @@ func TestOfferRejections(t *testing.T) {
 				got[f["field"].(string)] = f["code"].(string)
 			}
 			if status != http.StatusBadRequest || answer["code"] != "validation_failed" || s.asked || len(got) != len(want) {
-				t.Errorf("%d %v, asked %v", status, answer, s.asked)
+				t.Errorf("%d %v, requested %v", status, answer, s.asked)
 			}
 			for field, code := range want {
 				if got[field] != code {
@@ -171,13 +171,13 @@ func TestFeaturedList(t *testing.T) {
 	_, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7", "")
 	cursor, _ := got["nextCursor"].(string)
 	if _, got = call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?limit=7&cursor="+cursor, ""); s.after != s.next || s.limit != 7 {
-		t.Errorf("%v: asked for %d after %q, want the items after %q", got, s.limit, s.after, s.next)
+		t.Errorf("%v: requested %d after %q, want the items after %q", got, s.limit, s.after, s.next)
 	}
 	if status, _ := call(t, s, apigw.CallerContext{}, http.MethodGet, "/featured?cursor=x", ""); status != http.StatusBadRequest {
 		t.Errorf("a cursor of no page: %d", status)
 	}
 	if _, got := call(t, &service{}, apigw.CallerContext{}, http.MethodGet, "/featured", ""); got["featured"] == nil || len(got["featured"].([]any)) != 0 {
-		t.Errorf("nothing is featured: %v, want an empty list", got)
+		t.Errorf("no promotions: %v, want an empty list", got)
 	}
 }
 
@@ -198,7 +198,7 @@ func FuzzOfferBody(f *testing.F) {
 			}
 		case http.StatusBadRequest:
 			if fields, _ := answer["errors"].([]any); s.asked || len(fields) == 0 {
-				t.Errorf("refused with %v, asked %v", answer, s.asked)
+				t.Errorf("rejected with %v, requested %v", answer, s.asked)
 			}
 		case http.StatusRequestEntityTooLarge:
 		default:

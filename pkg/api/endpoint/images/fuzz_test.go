@@ -93,7 +93,7 @@ func agree(t *testing.T, contentType string, body []byte) {
 	}
 	form, err := multipart.NewReader(bytes.NewReader(body), parameters["boundary"]).ReadForm(math.MaxInt32)
 	if err != nil {
-		t.Fatalf("accepted what mime/multipart does not: %v", err)
+		t.Fatalf("accepted a form that mime/multipart rejects: %v", err)
 	}
 	if len(form.File["image"])+len(form.Value["image"]) != 1 || len(form.File)+len(form.Value) != 1 {
 		t.Errorf("accepted a form with files %v and values %v", form.File, form.Value)

@@ -47,11 +47,11 @@ func TestUnusedImagesAreDeleted(t *testing.T) {
 	}
 	b.node.fail(http.StatusServiceUnavailable, "")
 	if err := b.sweep(week); err == nil {
-		t.Error("nothing is said of a node that is away")
+		t.Error("an unavailable node is not logged")
 	}
 	b.node.fail(http.StatusOK, "")
 	if err := b.sweep(week.Add(time.Minute)); err != nil || b.node.count() != many {
-		t.Errorf("a node that was away is asked again at once: %d pins, %v", b.node.count(), err)
+		t.Errorf("an unavailable node is called again immediately: %d pins, %v", b.node.count(), err)
 	}
 	if err := b.sweep(week.Add(11 * time.Minute)); err != nil {
 		t.Error(err)

@@ -33,11 +33,11 @@ func FuzzCreateBody(f *testing.F) {
 				d.Multiplier < curves.LowestMultiplier || d.Multiplier > curves.HighestMultiplier ||
 				d.FeeBps < curves.LowestFeeBps || d.FeeBps > curves.HighestFeeBps || d.SniperBps > curves.HighestSniperBps || d.Window > time.Hour ||
 				d.StartsAt.Nanosecond() != 0 || d.InitialLamports > 0 && !d.StartsAt.IsZero() {
-				t.Errorf("%s comes through as %+v", body, d)
+				t.Errorf("%s arrives as %+v", body, d)
 			}
 		case http.StatusBadRequest, http.StatusRequestEntityTooLarge:
 			if service.calls != 0 {
-				t.Errorf("refused with %v, and called", answer)
+				t.Errorf("rejected with %v, and called", answer)
 			}
 		default:
 			t.Errorf("status %d: %v", status, answer)
@@ -69,7 +69,7 @@ func FuzzTrade(f *testing.F) {
 				}
 			case http.StatusBadRequest, http.StatusNotFound, http.StatusRequestEntityTooLarge:
 				if service.calls != 0 {
-					t.Errorf("%s: refused with %v, and called", operation, answer)
+					t.Errorf("%s: rejected with %v, and called", operation, answer)
 				}
 			default:
 				t.Errorf("%s: status %d: %v", operation, status, answer)
@@ -95,7 +95,7 @@ func FuzzTradesQuery(f *testing.F) {
 			case status == http.StatusOK && service.limit >= 1 && service.limit <= 100 && (operation == "listTrades" || service.interval.Length() > 0):
 			case status == http.StatusBadRequest && service.calls == 0:
 			default:
-				t.Errorf("%s: %d %v, asked %+v", query, status, answer, service)
+				t.Errorf("%s: %d %v, requested %+v", query, status, answer, service)
 			}
 		}
 	})

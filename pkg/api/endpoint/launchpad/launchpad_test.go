@@ -100,7 +100,7 @@ func call(t *testing.T, h http.Handler, wallet solana.PublicKey, operation, targ
 	}
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s answered %q: %v", operation, w.Body, err)
+		t.Fatalf("%s responded %q: %v", operation, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -216,7 +216,7 @@ func TestRoutesWithoutProgram(t *testing.T) {
 		t.Errorf("a stranger claims: %d %v", status, got)
 	}
 	if status, got = call(t, h, caller, "listCurves", "", ""); status != http.StatusOK || len(got["launchpad"].([]any)) != 0 { //nolint:forcetypeassert // as checked against the document
-		t.Errorf("what is not on the chain is listed: %d %v", status, got)
+		t.Errorf("a curve that is not on the chain is listed: %d %v", status, got)
 	}
 	candidates, err := store.Candidates(t.Context(), mint)
 	if err != nil || len(candidates) != 1 {
@@ -429,7 +429,7 @@ func TestTradesAndCandles(t *testing.T) {
 	status, got := call(t, h, caller, "listTrades", at+"/trades", "")
 	list, _ := got["trades"].([]any)
 	if status != http.StatusOK || len(list) != 2 || service.limit != 20 || service.before != 0 {
-		t.Fatalf("%d %v, asked %+v", status, got, service)
+		t.Fatalf("%d %v, requested %+v", status, got, service)
 	}
 	first, _ := list[0].(map[string]any)
 	for field, want := range map[string]any{
@@ -446,11 +446,11 @@ func TestTradesAndCandles(t *testing.T) {
 	}
 	cursor, _ := got["nextCursor"].(string)
 	if call(t, h, caller, "listTrades", at+"/trades?limit=100&cursor="+cursor, ""); service.before != 6 || service.limit != 100 {
-		t.Errorf("the next page is asked for as %+v", service)
+		t.Errorf("the next page is requested as %+v", service)
 	}
 	status, got = call(t, h, caller, "listCandles", at+"/candles", "")
 	if list, _ = got["candles"].([]any); status != http.StatusOK || len(list) != 2 || service.interval != market.OneHour || got["interval"] != "1h" || !service.start.IsZero() {
-		t.Fatalf("%d %v, asked %+v", status, got, service)
+		t.Fatalf("%d %v, requested %+v", status, got, service)
 	}
 	candle, _ := list[0].(map[string]any)
 	for field, want := range map[string]any{
@@ -464,7 +464,7 @@ func TestTradesAndCandles(t *testing.T) {
 	cursor, _ = got["nextCursor"].(string)
 	if call(t, h, caller, "listCandles", at+"/candles?interval=1d&limit=7&cursor="+cursor, ""); service.interval != market.OneDay ||
 		service.start != noon.Truncate(time.Hour) || service.limit != 7 {
-		t.Errorf("the next page is asked for as %+v", service)
+		t.Errorf("the next page is requested as %+v", service)
 	}
 }
 

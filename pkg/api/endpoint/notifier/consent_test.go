@@ -137,7 +137,7 @@ func (s *scene) tells(r token.Record, want int64) {
 func (s *scene) silent() {
 	s.Helper()
 	if said := s.api.Sent(); len(said) != 0 {
-		s.Errorf("the bot said %v", said)
+		s.Errorf("the bot sent %v", said)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestAnyoneNamesAnyonesGroup(t *testing.T) {
 	s := newScene(t)
 	group := "@alice_community"
 	if bad := (terms.Patch{TelegramGroupID: &group}).Check(record(9, "").Settings); len(bad) > 0 {
-		t.Fatalf("refused: %v", bad)
+		t.Fatalf("rejected: %v", bad)
 	}
 	r := record(9, group)
 	s.tells(r, 0)
@@ -156,7 +156,7 @@ func TestAnyoneNamesAnyonesGroup(t *testing.T) {
 	s.post(telegramtest.Message{Chat: alices, From: alice, Text: code.Command})
 	s.tells(r, alices)
 	if said := s.api.Sent(); len(said) != 1 || said[0].Chat != alices || !strings.Contains(said[0].Text, r.Mint.String()) || strings.Contains(said[0].Text, "ALICE2") {
-		t.Errorf("the bot said %v", said)
+		t.Errorf("the bot sent %v", said)
 	}
 	for _, other := range []token.Record{record(10, group), record(9, "@alice_channel"), record(9, fmt.Sprint(alices))} {
 		s.tells(other, 0)
@@ -192,10 +192,10 @@ func TestLinkByAdministratorsOnly(t *testing.T) {
 		said := s.api.Sent()
 		if name == "her own group" { // its administrator is told why
 			if len(said) != 1 || said[0].Chat != mallorys || strings.Contains(said[0].Text, "Alice") {
-				t.Errorf("%s: the bot said %v", name, said)
+				t.Errorf("%s: the bot sent %v", name, said)
 			}
 		} else if len(said) != 0 {
-			t.Errorf("%s: the bot said %v", name, said)
+			t.Errorf("%s: the bot sent %v", name, said)
 		}
 	}
 	s.tells(record(10, "@alice_community"), 0)
@@ -298,7 +298,7 @@ func TestUnlink(t *testing.T) {
 	s.tells(second, 0)
 	s.tells(elsewhere, mallorys)
 	if said := s.api.Sent(); len(said) != 1 || said[0].Chat != alices {
-		t.Errorf("the bot said %v", said)
+		t.Errorf("the bot sent %v", said)
 	}
 	// A new code links again; a repeated update of before changes nothing then.
 	s.post(telegramtest.Message{Chat: alices, From: alice, Text: s.code(first).Command})
@@ -358,14 +358,14 @@ func TestFloodIsBounded(t *testing.T) {
 	s.listen()
 	s.tells(r, alices)
 	if asked, said := s.api.Asked(), s.api.Sent(); asked != 1 || len(said) != 1 {
-		t.Errorf("asked %d times and said %v", asked, said)
+		t.Errorf("%d requests, messages %v", asked, said)
 	}
 	for range 100 {
 		s.api.Post(telegramtest.Message{Chat: alices, From: bob, Text: "/unlink", At: s.now.Add(time.Second)})
 	}
 	s.listen()
 	if asked := s.api.Asked(); asked != 2 {
-		t.Errorf("asked %d times for one group", asked)
+		t.Errorf("%d requests for one group", asked)
 	}
 	// More groups than one call asks for: the rest is left out, and said.
 	s.post(telegramtest.Message{Chat: alices, From: bob, Text: "x"})
@@ -376,7 +376,7 @@ func TestFloodIsBounded(t *testing.T) {
 	}
 	s.listen()
 	if asked := s.api.Asked(); asked != 22 || !strings.Contains(s.log.String(), "commands=5") {
-		t.Errorf("asked %d times: %s", asked, s.log.String())
+		t.Errorf("%d requests: %s", asked, s.log.String())
 	}
 	if waiting := s.api.Waiting(); len(waiting) != 0 {
 		t.Errorf("%d updates are not confirmed", len(waiting))
@@ -405,7 +405,7 @@ func TestOutages(t *testing.T) {
 		t.Errorf("log = %s, want \"not read\" without the bot's token", text)
 	}
 	if waiting := s.api.Waiting(); len(waiting) != 0 || slices.Contains([]int{0}, len(s.api.Sent())) {
-		t.Errorf("%d updates are not confirmed, or the group was not answered", len(waiting))
+		t.Errorf("%d updates are not confirmed, or the group got no reply", len(waiting))
 	}
 }
 
@@ -459,16 +459,16 @@ func TestPrivateChatLinksWallet(t *testing.T) {
 		t.Errorf("Issue() = %+v", code)
 	}
 	if chats := s.told(wallet); len(chats) != 0 {
-		t.Errorf("told %v before a link", chats)
+		t.Errorf("notices to %v before a link", chats)
 	}
 	s.post(telegramtest.Message{Chat: alicesChat, From: alice, Text: "/start " + code.Text})
 	if said := s.api.Sent(); len(said) != 1 || said[0].Chat != alicesChat || !strings.Contains(said[0].Text, wallet.String()) {
-		t.Errorf("the bot said %v", said)
+		t.Errorf("the bot sent %v", said)
 	}
 	s.post(telegramtest.Message{Chat: mallorysChat, From: mallory, Text: code.Command})
 	s.silent()
 	if chats := s.told(wallet); !slices.Equal(chats, []int64{alicesChat}) {
-		t.Errorf("told %v", chats)
+		t.Errorf("notices to %v", chats)
 	}
 	if strings.Contains(s.log.String(), wallet.String()) {
 		t.Errorf("the log names the wallet: %s", &s.log)
@@ -483,18 +483,18 @@ func TestPrivateChatLinksWallet(t *testing.T) {
 	s.api.Sent()
 	s.post(telegramtest.Message{Chat: alices, From: alice, Text: issue().Command})
 	if chats := s.told(wallet); !slices.Equal(chats, []int64{alicesChat}) {
-		t.Errorf("told %v after a post in a group", chats)
+		t.Errorf("notices to %v after a post in a group", chats)
 	}
 	late := issue()
 	s.now = s.now.Add(consent.CodeLifetime)
 	s.post(telegramtest.Message{Chat: mallorysChat, From: mallory, Text: late.Command})
 	if said := s.api.Sent(); len(said) != 1 || !strings.Contains(said[0].Text, "expired") {
-		t.Errorf("the bot said %v to a late code", said)
+		t.Errorf("the bot sent %v to a late code", said)
 	}
 	// The wallet moves to another chat with another code.
 	s.post(telegramtest.Message{Chat: mallorysChat, From: mallory, Text: issue().Command})
 	if chats := s.told(wallet); !slices.Equal(chats, []int64{mallorysChat}) {
-		t.Errorf("told %v after another link", chats)
+		t.Errorf("notices to %v after another link", chats)
 	}
 }
 
@@ -524,15 +524,15 @@ func TestUnlinkPrivateChat(t *testing.T) {
 	s.api.Sent()
 	s.listen()
 	if said := s.api.Sent(); len(said) != 1 || said[0].Chat != alicesChat {
-		t.Errorf("the bot said %v", said)
+		t.Errorf("the bot sent %v", said)
 	}
 	if a, b, c := s.told(wallets[0]), s.told(wallets[1]), s.told(wallets[2]); len(a) != 0 || len(b) != 0 || !slices.Equal(c, []int64{mallorysChat}) {
-		t.Errorf("told %v, %v, %v", a, b, c)
+		t.Errorf("notices to %v, %v, %v", a, b, c)
 	}
 	link(wallets[0], alicesChat)
 	s.api.Again(replay)
 	s.listen()
 	if a := s.told(wallets[0]); !slices.Equal(a, []int64{alicesChat}) {
-		t.Errorf("told %v after a new link and a repeated update", a)
+		t.Errorf("notices to %v after a new link and a repeated update", a)
 	}
 }

@@ -134,7 +134,7 @@ func TestNotifierQueueFailure(t *testing.T) {
 	}
 	response, err = handle(t, t.Context(), w.endpoint(), events.SQSEvent{Records: []events.SQSMessage{}})
 	if err != nil || response.BatchItemFailures == nil {
-		t.Error("nothing failed, and everything is said to have")
+		t.Error("no update failed, and every failure was expected")
 	}
 }
 
@@ -149,7 +149,7 @@ func TestEveryMinuteIsListened(t *testing.T) {
 	heard := 0
 	e.Listener = listener(func() error { heard++; return errors.New("the store is away") })
 	if _, err := e.Handle(t.Context(), rule); err == nil || heard != 1 {
-		t.Errorf("heard %d times, %v", heard, err)
+		t.Errorf("%d calls, %v", heard, err)
 	}
 }
 

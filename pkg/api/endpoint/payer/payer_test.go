@@ -146,6 +146,6 @@ func TestFailures(t *testing.T) {
 	e := (&chunk{}).endpoint()
 	e.Read = func(string) (payout.Work, error) { return payout.Work{}, away }
 	if err := e.Advance(t.Context(), batch.Message{}); !errors.Is(err, away) {
-		t.Errorf("a message that is none: %v", err)
+		t.Errorf("a malformed message: %v", err)
 	}
 }

@@ -101,7 +101,7 @@ func TestFailureBlocksNoOtherFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if ids := kept(response); !slices.Equal(ids, []string{"2"}) {
-		t.Errorf("messages %v stay in the queue, want 2 alone", ids)
+		t.Errorf("messages %v stay in the queue, want only 2", ids)
 	}
 	if slices.Sort(w.pinned); !slices.Equal(w.pinned, []string{"a", "b"}) {
 		t.Errorf("pinned %v", w.pinned)
@@ -217,7 +217,7 @@ func TestPinnerSurvivesIPFSOutage(t *testing.T) {
 			late := w.now.Sub(w.upAt)
 			t.Logf("40 files, %d attempts, all pinned %s after IPFS came back", attempts, late)
 			if late > 30*time.Minute {
-				t.Errorf("the last file was pinned %s after IPFS came back", late)
+				t.Errorf("the last file was pinned %s after IPFS returned", late)
 			}
 		})
 	}
@@ -239,7 +239,7 @@ func (w *fixture) receive(t *testing.T, letters map[string]*letter) events.SQSEv
 	for id, l := range letters {
 		if len(batch.Records) < 5 && !l.visibleAt.After(w.now) {
 			if l.receives++; l.receives > content.PinAttempts {
-				t.Fatalf("message %s goes to the dead letters", id)
+				t.Fatalf("message %s is in the dead-letter queue", id)
 			}
 			batch.Records = append(batch.Records, message(id, l.body, l.receives))
 		}

@@ -68,12 +68,12 @@ func TestListAcceptsOneFilter(t *testing.T) {
 			}
 		}
 		if got := strings.Join(fields, ", "); got != want.fields || s.asked != want.asked || (status == http.StatusOK) != (want.fields == "") {
-			t.Errorf("%s: %d %q, asked for %q; want %q and %q", query, status, got, s.asked, want.fields, want.asked)
+			t.Errorf("%s: %d %q, requested %q; want %q and %q", query, status, got, s.asked, want.fields, want.asked)
 		}
 	}
 	s := &service{}
 	if _, answer := call(t, s, http.MethodGet, "/tokens?q=t&limit=20&page=3", ""); s.page != [2]int64{3, 20} || answer["pagination"].(map[string]any)["hasNext"] != false {
-		t.Errorf("asked for %v, answered %v", s.page, answer["pagination"])
+		t.Errorf("requested %v, response %v", s.page, answer["pagination"])
 	}
 }
 

@@ -58,7 +58,7 @@ func FuzzCreateBody(f *testing.F) {
 		case http.StatusBadRequest:
 			fields, _ := answer["errors"].([]any)
 			if s.draft != nil || len(fields) == 0 {
-				t.Errorf("refused with %v", answer)
+				t.Errorf("rejected with %v", answer)
 			}
 		case http.StatusRequestEntityTooLarge:
 		default:

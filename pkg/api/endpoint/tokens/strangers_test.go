@@ -107,7 +107,7 @@ func (f *function) post(t *testing.T, by solana.PublicKey, from, path string, bo
 	}
 	var answer map[string]any
 	if err := json.Unmarshal([]byte(out.Body), &answer); err != nil {
-		t.Fatalf("%s answered %q: %v", path, out.Body, err)
+		t.Fatalf("%s responded %q: %v", path, out.Body, err)
 	}
 	return out.StatusCode, header, answer
 }
@@ -127,7 +127,7 @@ func (f *function) launch(t *testing.T, creator solana.PrivateKey, from string) 
 	body, before := f.draft(t, creator), len(f.process.Calls())
 	status, _, created := f.post(t, creator.PublicKey(), from, "/tokens/create-unsigned", body)
 	if status != http.StatusOK {
-		t.Fatalf("the creation is answered %d %v", status, created)
+		t.Fatalf("the creation = %d %v", status, created)
 	}
 	text, _ := created["transaction"].(string)
 	tx, err := wire.ParseBase64(text)
@@ -141,7 +141,7 @@ func (f *function) launch(t *testing.T, creator solana.PrivateKey, from string) 
 		"transactionId": created["transactionId"], "signedTransaction": tx.Base64(),
 	})
 	if status != http.StatusOK || submitted["status"] != "confirmed" {
-		t.Fatalf("the launch is answered %d %v", status, submitted)
+		t.Fatalf("the launch = %d %v", status, submitted)
 	}
 	return len(f.process.Calls()) - before
 }
@@ -191,21 +191,21 @@ func TestManyWalletsBlockNoLaunch(t *testing.T) {
 		calls := f.launch(t, f.Creator(t), launchtest.Address())
 		most, took = max(most, calls), max(took, time.Since(began))
 		if free, size := f.free(t); minute == 0 && (free > 1 || size != pool) {
-			t.Errorf("%d of %d nonces are free: this is no attack", free, size)
+			t.Errorf("%d of %d nonces are free: the attack had no effect", free, size)
 		}
 		f.Clock.Pass(time.Minute)
 	}
 	t.Logf("the strangers were answered %v; a launch took %d calls before, %d at most during the attack, %v at most", answers, usual, most, took)
 	// At most the pool is looked through once more, and a nonce is asked for in vain.
 	if most > usual+4 {
-		t.Errorf("a launch takes %d calls of the outside world during the attack, %d on other days", most, usual)
+		t.Errorf("a launch makes %d calls to other services during the attack, %d on other days", most, usual)
 	}
 	if prepared := answers["200"]; prepared > addresses*deployedLeases*(minutes/5) {
 		t.Errorf("%d launches were prepared from %d addresses", prepared, addresses)
 	}
 	for answer := range answers {
 		if !slices.Contains([]string{"200", "429 launch_limit_exceeded", "429 rate_limit_exceeded"}, answer) {
-			t.Errorf("the strangers were answered %s", answer)
+			t.Errorf("the attackers got %s", answer)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func call(t *testing.T, s *service, method, target, body string) (int, map[strin
 	w := ask(t, s, method, target, body)
 	var answer map[string]any
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
-		t.Fatalf("%s %s answered %q: %v", method, target, w.Body, err)
+		t.Fatalf("%s %s responded %q: %v", method, target, w.Body, err)
 	}
 	return w.Code, answer
 }
@@ -349,7 +349,7 @@ func TestValidationResponse(t *testing.T) {
 	delete(refused, "instance")
 	delete(same, "instance")
 	if refused["code"] != "validation_failed" || encode(t, refused) != encode(t, same) {
-		t.Errorf("validating says\n%s, and a creation\n%s", encode(t, refused), encode(t, same))
+		t.Errorf("validating returns\n%s, and a creation\n%s", encode(t, refused), encode(t, same))
 	}
 }
 
@@ -400,7 +400,7 @@ func TestPages(t *testing.T) {
 				s := &service{}
 				status, answer := call(t, s, http.MethodGet, path+c.query, "")
 				if status != c.status || s.page != c.want {
-					t.Errorf("%d %v asked for %v, want %d for %v", status, answer, s.page, c.status, c.want)
+					t.Errorf("%d %v requested %v, want %d for %v", status, answer, s.page, c.status, c.want)
 				}
 			})
 		}
@@ -413,14 +413,14 @@ func TestPages(t *testing.T) {
 		t.Errorf("mine: %v of %s, want an empty list of the caller's, hidden ones too", got["tokens"], s.creator)
 	}
 	if call(t, s, http.MethodGet, "/tokens?creator="+mint.String(), ""); s.creator != mint || !s.visibleOnly {
-		t.Errorf("asked for tokens of %s, visible ones only: %v; want %s, visible ones only", s.creator, s.visibleOnly, mint)
+		t.Errorf("requested tokens of %s, only visible ones: %v; want %s, only visible ones", s.creator, s.visibleOnly, mint)
 	}
 	s.visibleOnly = false
 	if call(t, s, http.MethodGet, "/tokens?creator="+solana.SystemProgramID.String(), ""); !s.visibleOnly {
 		t.Error("the tokens of the zero key are all tokens")
 	}
 	if status, _ := call(t, s, http.MethodGet, "/tokens?creator=x", ""); status != http.StatusBadRequest {
-		t.Errorf("a creator that is no address: %d, want 400", status)
+		t.Errorf("a malformed creator: %d, want 400", status)
 	}
 }
 

@@ -204,7 +204,7 @@ func FuzzCreation(f *testing.F) {
 			t.Errorf("create with %q: %v, want no error or an apperr.Error", body, err)
 		}
 		if err == nil && (s.wanted.URL == "" || len(s.wanted.Events) == 0) {
-			t.Errorf("%q is taken: %+v", body, s.wanted)
+			t.Errorf("%q is accepted: %+v", body, s.wanted)
 		}
 	})
 }

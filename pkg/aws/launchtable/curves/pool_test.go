@@ -107,7 +107,7 @@ func TestRecordHasOnePoolPerKind(t *testing.T) {
 		refused bool
 	}{{"a stranger's", strange, true}, {"first", first, false}, {"first again", first, true}, {"second", second, true}, {"of the other kind", damm, false}, {"of an unknown token", newPool(), true}} {
 		if refused, err := curves.AddPool(t.Context(), pools, c.pool); err != nil || refused != c.refused {
-			t.Errorf("%s: refused %v, %v", c.name, refused, err)
+			t.Errorf("%s: rejected %v, %v", c.name, refused, err)
 		}
 	}
 	record, err := tokens.Token(t.Context(), mint)

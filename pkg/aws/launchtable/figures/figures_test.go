@@ -175,7 +175,7 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 		t.Errorf("proofs %+v", sol.Proofs)
 	}
 	if own := stats.Totals[1]; own.Paid.Uint64() != 3*runs/mints || own.Decimals != 6 {
-		t.Errorf("what tokens paid of themselves: %+v", own)
+		t.Errorf("payments of tokens in themselves: %+v", own)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestNoOnesOwnTokensPushCurrenciesOut(t *testing.T) {
 	must.Do(t, err)
 	for _, asset := range terms.Currencies() {
 		if !slices.ContainsFunc(stats.Totals, func(of figures.Total) bool { return of.Asset == asset && of.Runs == 1 }) {
-			t.Errorf("nothing is said of what was paid in %s", asset)
+			t.Errorf("payments in %s are missing", asset)
 		}
 	}
 	if len(stats.Totals) != figures.MaxTotals || !stats.Totals[0].Asset.IsSOL() {

@@ -127,14 +127,14 @@ func TestVerifyRejectsAsChainDoes(t *testing.T) {
 		{"S is not below the order", usual.key, message, large, false, false},
 	} {
 		if got := ed25519.Verify(c.key, c.message, c.signature); got != c.lenient {
-			t.Errorf("%s: Go's verifier says %v, want %v", c.name, got, c.lenient)
+			t.Errorf("%s: Go's verifier returns %v, want %v", c.name, got, c.lenient)
 		}
 		if got := ed25519strict.Verify(c.key, c.message, c.signature); got != c.strict {
 			t.Errorf("%s: %v, want %v", c.name, got, c.strict)
 		}
 	}
 	if ed25519strict.Verify(usual.key[:31], message, good) || ed25519strict.Verify(usual.key, message, good[:63]) || ed25519strict.Verify(nil, nil, nil) {
-		t.Error("a key or signature of another length is taken")
+		t.Error("a key or signature of another length is accepted")
 	}
 }
 

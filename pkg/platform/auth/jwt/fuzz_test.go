@@ -51,7 +51,7 @@ func FuzzSignedClaims(f *testing.F) {
 			Iat, Nbf, Exp float64
 		}
 		if json.Unmarshal([]byte(header), &h) != nil || json.Unmarshal([]byte(claims), &c) != nil {
-			t.Fatalf("accepted what encoding/json does not read: %s %s", header, claims)
+			t.Fatalf("accepted claims that encoding/json does not read: %s %s", header, claims)
 		}
 		list, isList := c.Aud.([]any)
 		switch at := float64(now.Unix()); {

@@ -178,7 +178,7 @@ func TestVerifyRefusesByRFC8725(t *testing.T) {
 	}
 	// Signed by our own key, so that only the change can be the reason.
 	if _, err := v.Verify(t.Context(), sign(t, key, header(nil), claims(nil))); err != nil {
-		t.Fatalf("the token that the cases change is refused: %v", err)
+		t.Fatalf("the token that the cases change is rejected: %v", err)
 	}
 
 	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)

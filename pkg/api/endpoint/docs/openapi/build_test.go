@@ -57,7 +57,7 @@ func at(t *testing.T, value any, keys ...string) any {
 	for _, key := range keys {
 		object, ok := value.(map[string]any)
 		if !ok || object[key] == nil {
-			t.Fatalf("nothing at %q of %v", key, keys)
+			t.Fatalf("no value at %q of %v", key, keys)
 		}
 		value = object[key]
 	}

@@ -68,11 +68,11 @@ func main() {
 	db := dynamo.New(aws)
 	pools := watch.Markets{
 		Store: curves.Transactions{Client: db, Table: s.LaunchTable}, Chain: node, Raydium: network,
-		Most: watch.MaxMarkets, Now: time.Now, Log: logger,
+		Max: watch.MaxMarkets, Now: time.Now, Log: logger,
 	}
 	promotions := watch.Promotions{
 		Store: promotions.Store{Client: db, Table: s.LaunchTable}, Chain: node,
-		Most: maxPromotions, Now: time.Now, Log: logger,
+		Max: maxPromotions, Now: time.Now, Log: logger,
 	}
 	files := content.Sweeper{
 		Objects: s3store.Bucket{Client: s3.NewFromConfig(aws), Name: s.Pins.Bucket}, Pins: start.Must(s.Pins.Pinner(secretsmanager.New(aws, logger))),
@@ -92,8 +92,8 @@ func main() {
 			{Name: "promotions", Within: runWithin, Run: promotions.Run},
 			trades.Step(),
 			figures.Store{Client: db, Table: s.LaunchTable, Now: time.Now}.Step(runWithin),
-			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Most: maxFiles, Now: time.Now}.Step(runWithin),
-			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Most: maxFiles, Now: time.Now}.Step(runWithin),
+			unused.Pictures{Records: launchtable.Images{Client: db, Table: s.LaunchTable}, Files: files, Max: maxFiles, Now: time.Now}.Step(runWithin),
+			unused.Drafts{Launches: launchtable.Launches{Client: db, Table: s.LaunchTable}, Files: files, Max: maxFiles, Now: time.Now}.Step(runWithin),
 		},
 		Now: time.Now, NewID: uuid.NewString, Log: logger, Meter: node.Meter,
 	}))

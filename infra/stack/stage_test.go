@@ -99,8 +99,8 @@ func TestReservedMatchesQueueConcurrency(t *testing.T) {
 	for _, r := range tpl.of("AWS::Lambda::EventSourceMapping") {
 		name := text(r.at("FunctionName"))
 		reserved, ok := tpl.of("AWS::Lambda::Function")[name].at("ReservedConcurrentExecutions").(float64)
-		if most, _ := r.at("ScalingConfig", "MaximumConcurrency").(float64); ok && reserved < most {
-			t.Errorf("%s has %v calls, and its queue starts %v", name, reserved, most)
+		if maximum, _ := r.at("ScalingConfig", "MaximumConcurrency").(float64); ok && reserved < maximum {
+			t.Errorf("%s has %v calls, and its queue starts %v", name, reserved, maximum)
 		}
 	}
 }

@@ -233,8 +233,8 @@ func (s stranger) draw(schema *openapi3.Schema) (values []string) {
 			add(strings.Repeat("x", int(n)))
 		}
 		if schema.MaxLength != nil {
-			most := int(*schema.MaxLength)
-			add(strings.Repeat("x", most), strings.Repeat("é", most), strings.Repeat("😀", most), strings.Repeat("x", most+1))
+			limit := int(*schema.MaxLength)
+			add(strings.Repeat("x", limit), strings.Repeat("é", limit), strings.Repeat("😀", limit), strings.Repeat("x", limit+1))
 		}
 	}
 	if schema.Items != nil {

@@ -104,9 +104,9 @@ func webAddress(address string) (*url.URL, bool) {
 
 // plainHTTP returns an HTTP client that reads at most the given number of bytes and follows no
 // redirect.
-func plainHTTP(most int64, within time.Duration) *http.Client {
+func plainHTTP(maximum int64, within time.Duration) *http.Client {
 	return &http.Client{
-		Transport:     httpclient.Capped(http.DefaultTransport, most),
+		Transport:     httpclient.Capped(http.DefaultTransport, maximum),
 		Timeout:       within,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}

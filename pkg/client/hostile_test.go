@@ -44,8 +44,8 @@ type request struct {
 	Promotion *client.PromotionPurchase  `json:"promotion,omitempty"`
 	Mint      *solana.PublicKey          `json:"mint,omitempty"`
 	Tax       client.Percent             `json:"tax,omitzero"`
-	Most      client.Lamports            `json:"most,omitzero"`
-	Least     client.Lamports            `json:"least,omitzero"`
+	Max       client.Lamports            `json:"most,omitzero"`
+	Min       client.Lamports            `json:"least,omitzero"`
 }
 
 // vector is a transaction that the service prepared, and what a hostile API could answer in
@@ -77,11 +77,11 @@ func (v vector) check(answer []byte) (err error) {
 	case a.Curve != nil:
 		_, err = client.CheckCurve(v.Wallet, *a.Curve, a.Tax, decoded[client.UnsignedCurve](answer))
 	case a.Buy != nil && a.Buy.Lamports.Uint64() > 0:
-		_, err = client.CheckSpend(v.Wallet, *a.Mint, *a.Buy, client.Amount(a.Least), decoded[client.UnsignedPurchase](answer))
+		_, err = client.CheckSpend(v.Wallet, *a.Mint, *a.Buy, client.Amount(a.Min), decoded[client.UnsignedPurchase](answer))
 	case a.Buy != nil:
-		_, err = client.CheckBuy(v.Wallet, *a.Mint, *a.Buy, a.Most, decoded[client.UnsignedPurchase](answer))
+		_, err = client.CheckBuy(v.Wallet, *a.Mint, *a.Buy, a.Max, decoded[client.UnsignedPurchase](answer))
 	case a.Sell != nil:
-		_, err = client.CheckSell(v.Wallet, *a.Mint, *a.Sell, a.Least, decoded[client.UnsignedSale](answer))
+		_, err = client.CheckSell(v.Wallet, *a.Mint, *a.Sell, a.Min, decoded[client.UnsignedSale](answer))
 	case a.Cancel:
 		_, err = client.CheckCancel(v.Wallet, *a.Mint, decoded[client.UnsignedCancellation](answer))
 	case a.Fees:
@@ -216,11 +216,11 @@ func TestTransactionComparesEveryByte(t *testing.T) {
 				t.Errorf("%s with another byte %d: %v", v.Name, at-start, err)
 			}
 		}
-		most := 1 // of the limit of compute units
+		maximum := 1 // of the limit of compute units
 		if v.Asked.Launch != nil {
-			most += solana.PublicKeyLength + 8 // the key of the service that signs last, and less rent, which fails
+			maximum += solana.PublicKeyLength + 8 // the key of the service that signs last, and less rent, which fails
 		}
-		if taken > most {
+		if taken > maximum {
 			t.Errorf("%s: %d bytes are not compared", v.Name, taken)
 		}
 	}

@@ -16,14 +16,14 @@ type Order struct {
 	Token TokenCreation
 	// Picture is a PNG or JPEG. Launch uploads the picture if Token has no ImageURI.
 	Picture []byte
-	// MaxLamports is the maximum total cost of the launch. Zero means DefaultMostLamports.
+	// MaxLamports is the maximum total cost of the launch. Zero means DefaultMaxLamports.
 	MaxLamports Lamports
 }
 
-// DefaultMostLamports is about four times the cost of a launch: 0.1 SOL. A limit is necessary
+// DefaultMaxLamports is about four times the cost of a launch: 0.1 SOL. A limit is necessary
 // because the Client cannot verify the rent and the funding of the distribution wallet, which the
 // service states.
-const DefaultMostLamports = 100_000_000
+const DefaultMaxLamports = 100_000_000
 
 // LaunchStep is a part of a launch.
 type LaunchStep string
@@ -113,11 +113,11 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	if err != nil {
 		return Token{}, err
 	}
-	most := or(o.MaxLamports, LamportsOf(DefaultMostLamports))
+	maximum := or(o.MaxLamports, LamportsOf(DefaultMaxLamports))
 	if h.Preview != nil {
 		would, err := c.ValidateToken(ctx, o.Token)
 		if err == nil {
-			err = within(would.Cost, most)
+			err = within(would.Cost, maximum)
 		}
 		if err == nil {
 			err = h.Preview(would)
@@ -134,7 +134,7 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 	if _, err := CheckLaunch(c.signer.PublicKey(), o.Token, wallet, given); err != nil {
 		return Token{}, err
 	}
-	if err := within(given.Cost, most); err != nil {
+	if err := within(given.Cost, maximum); err != nil {
 		return Token{}, err
 	}
 	if h.Approve != nil {
@@ -165,9 +165,9 @@ func (c *Client) Launch(ctx context.Context, o Order, h LaunchHooks) (Token, err
 }
 
 // within rejects a cost above the caller's maximum.
-func within(cost Cost, most Lamports) error {
-	if cost.TotalLamports.Uint64() > most.Uint64() {
-		return mismatch("it costs %s, more than %s", cost.TotalLamports, most)
+func within(cost Cost, maximum Lamports) error {
+	if cost.TotalLamports.Uint64() > maximum.Uint64() {
+		return mismatch("it costs %s, more than %s", cost.TotalLamports, maximum)
 	}
 	return nil
 }

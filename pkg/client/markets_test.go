@@ -216,8 +216,8 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 	buy := client.CurvePurchase{TokenAmount: client.BaseUnits(5_000_000_000)}
 	quote := mustBe(c.GetPrice(ctx, mint, buy.TokenAmount))(t)
 	purchase := mustBe(c.CreateUnsignedBuy(ctx, mint, buy))(t)
-	most := client.LamportsOf(quote.SOLCostLamports.Uint64() * 21 / 20)
-	add("buy", request{Mint: &mint, Buy: &buy, Most: most}, purchase, mustBe(c.SignBuy(ctx, mint, buy, most, purchase))(t))
+	maximum := client.LamportsOf(quote.SOLCostLamports.Uint64() * 21 / 20)
+	add("buy", request{Mint: &mint, Buy: &buy, Max: maximum}, purchase, mustBe(c.SignBuy(ctx, mint, buy, maximum, purchase))(t))
 	spend := client.CurvePurchase{Lamports: client.MustSOL("0.333333333")}
 	quote = mustBe(c.GetPriceFor(ctx, mint, spend.Lamports))(t)
 	spent := mustBe(c.CreateUnsignedBuy(ctx, mint, spend))(t)
@@ -225,13 +225,13 @@ func (m *markets) prepared(t *testing.T) (list []vector) {
 		t.Errorf("%+v, quoted %+v", spent, quote)
 	}
 	atLeast := client.BaseUnits(quote.TokenAmount.Uint64() * 19 / 20)
-	add("spend", request{Mint: &mint, Buy: &spend, Least: client.Lamports(atLeast)}, spent, mustBe(c.SignSpend(ctx, mint, spend, atLeast, spent))(t))
+	add("spend", request{Mint: &mint, Buy: &spend, Min: client.Lamports(atLeast)}, spent, mustBe(c.SignSpend(ctx, mint, spend, atLeast, spent))(t))
 	half := client.MustPercent("0.5")
 	sell := client.CurveSale{TokenAmount: client.BaseUnits(4_000_000_000), SlippagePercent: &half}
 	m.raised(t, mint, client.MustSOL("2"))
 	sale := mustBe(c.CreateUnsignedSell(ctx, mint, sell))(t)
-	least := client.LamportsOf(sale.MinimumLamports.Uint64() / 2)
-	add("sell", request{Mint: &mint, Sell: &sell, Least: least}, sale, mustBe(c.SignSell(ctx, mint, sell, least, sale))(t))
+	minimum := client.LamportsOf(sale.MinimumLamports.Uint64() / 2)
+	add("sell", request{Mint: &mint, Sell: &sell, Min: minimum}, sale, mustBe(c.SignSell(ctx, mint, sell, minimum, sale))(t))
 	claim := mustBe(c.CreateUnsignedFeeClaim(ctx, mint))(t)
 	if due := mustBe(c.GetCurveFees(ctx, mint))(t); due.ClaimableLamports.Uint64() == 0 || due.ClaimableLamports != claim.SOLAmount {
 		t.Errorf("%+v are due, %s are claimed", due, claim.SOLAmount)

@@ -20,13 +20,13 @@ func page(hasNext bool, ids ...string) func(http.ResponseWriter) {
 	return good(fmt.Sprintf(`{"tokens":[%s],"pagination":{"hasNext":%v}}`, text, hasNext))
 }
 
-func ids(t *testing.T, s *service, most int) (list []string) {
+func ids(t *testing.T, s *service, maximum int) (list []string) {
 	t.Helper()
 	for token, err := range s.client(t).AllTokens(t.Context(), solana.PublicKey{}) {
 		if err != nil {
 			return append(list, "error")
 		}
-		if list = append(list, token.ID); len(list) == most {
+		if list = append(list, token.ID); len(list) == maximum {
 			break
 		}
 	}

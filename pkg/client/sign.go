@@ -146,23 +146,23 @@ func (c *Client) SignCurve(ctx context.Context, asked CurveCreation, tax Percent
 }
 
 // SignBuy signs a purchase after CheckBuy.
-func (c *Client) SignBuy(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (string, error) {
+func (c *Client) SignBuy(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, maximum Lamports, given UnsignedPurchase) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
-		return CheckBuy(wallet, mint, asked, most, given)
+		return CheckBuy(wallet, mint, asked, maximum, given)
 	})
 }
 
 // SignSpend signs a purchase for lamports after CheckSpend.
-func (c *Client) SignSpend(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, least Amount, given UnsignedPurchase) (string, error) {
+func (c *Client) SignSpend(ctx context.Context, mint solana.PublicKey, asked CurvePurchase, minimum Amount, given UnsignedPurchase) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
-		return CheckSpend(wallet, mint, asked, least, given)
+		return CheckSpend(wallet, mint, asked, minimum, given)
 	})
 }
 
 // SignSell signs a sale after CheckSell.
-func (c *Client) SignSell(ctx context.Context, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (string, error) {
+func (c *Client) SignSell(ctx context.Context, mint solana.PublicKey, asked CurveSale, minimum Lamports, given UnsignedSale) (string, error) {
 	return c.signed(ctx, func(wallet solana.PublicKey) (wire.Transaction, error) {
-		return CheckSell(wallet, mint, asked, least, given)
+		return CheckSell(wallet, mint, asked, minimum, given)
 	})
 }
 
@@ -324,7 +324,7 @@ func or[T comparable](value, other T) T {
 // arrives. The maximum price is at most most, and exceeds the current price in the response by at
 // most the requested slippage. The unspent SOL returns to the wallet, or stays wrapped SOL if the
 // wallet had an account of wrapped SOL. Use CheckSpend for a purchase for lamports.
-func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports, given UnsignedPurchase) (wire.Transaction, error) {
+func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, maximum Lamports, given UnsignedPurchase) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
 		return wire.Transaction{}, err
@@ -338,8 +338,8 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 	}
 	limit := given.MaximumLamports.Uint64()
 	switch allowed := slipped(now, token2022.MaxBasisPoints+slippage(asked.SlippagePercent), token2022.MaxBasisPoints-1); {
-	case given.MaximumLamports.Uint64() > most.Uint64():
-		return wire.Transaction{}, mismatch("it costs up to %s, more than %s", given.MaximumLamports, most)
+	case given.MaximumLamports.Uint64() > maximum.Uint64():
+		return wire.Transaction{}, mismatch("it costs up to %s, more than %s", given.MaximumLamports, maximum)
 	case new(big.Int).SetUint64(limit).Cmp(allowed) > 0:
 		return wire.Transaction{}, mismatch("it costs up to %s, more than the slippage allows above %s", given.MaximumLamports, LamportsOf(now))
 	}
@@ -355,7 +355,7 @@ func CheckBuy(wallet, mint solana.PublicKey, asked CurvePurchase, most Lamports,
 // CheckSpend checks a purchase for lamports as CheckPool does. The wallet pays exactly the
 // requested lamports. The minimum amount of tokens is at least least, and is below the current
 // amount in the response by at most the requested slippage.
-func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount, given UnsignedPurchase) (wire.Transaction, error) {
+func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, minimum Amount, given UnsignedPurchase) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
 		return wire.Transaction{}, err
@@ -364,8 +364,8 @@ func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount
 	switch allowed := slipped(given.TokenAmount.Uint64(), token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
 	case asked.Lamports.Uint64() == 0 || asked.TokenAmount.Uint64() > 0:
 		return wire.Transaction{}, mismatch("this is no purchase for an amount of lamports")
-	case limit < max(1, least.Uint64()):
-		return wire.Transaction{}, mismatch("%s base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, least.Uint64()))
+	case limit < max(1, minimum.Uint64()):
+		return wire.Transaction{}, mismatch("%s base units arrive at least, fewer than %d", given.MinimumTokenAmount, max(1, minimum.Uint64()))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
 		return wire.Transaction{}, mismatch("%s base units arrive at least, fewer than the slippage allows below %s", given.MinimumTokenAmount, given.TokenAmount)
 	}
@@ -381,7 +381,7 @@ func CheckSpend(wallet, mint solana.PublicKey, asked CurvePurchase, least Amount
 // CheckSell checks a sale as CheckPool does. Exactly the requested tokens leave the wallet. The
 // minimum return is at least least, and is below the current return in the response by at most the
 // requested slippage.
-func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, given UnsignedSale) (wire.Transaction, error) {
+func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, minimum Lamports, given UnsignedSale) (wire.Transaction, error) {
 	r, err := given.offer().read(wallet, false)
 	if err != nil {
 		return wire.Transaction{}, err
@@ -392,8 +392,8 @@ func CheckSell(wallet, mint solana.PublicKey, asked CurveSale, least Lamports, g
 	}
 	limit := given.MinimumLamports.Uint64()
 	switch allowed := slipped(now, token2022.MaxBasisPoints-slippage(asked.SlippagePercent), 0); {
-	case limit < max(1, least.Uint64()):
-		return wire.Transaction{}, mismatch("it brings %s at least, less than %s", given.MinimumLamports, LamportsOf(max(1, least.Uint64())))
+	case limit < max(1, minimum.Uint64()):
+		return wire.Transaction{}, mismatch("it brings %s at least, less than %s", given.MinimumLamports, LamportsOf(max(1, minimum.Uint64())))
 	case new(big.Int).SetUint64(limit).Cmp(allowed) < 0:
 		return wire.Transaction{}, mismatch("it brings %s at least, less than the slippage allows below %s", given.MinimumLamports, LamportsOf(now))
 	}
@@ -549,8 +549,8 @@ func CheckPromotion(wallet solana.PublicKey, asked PromotionPurchase, given Unsi
 	if err != nil {
 		return wire.Transaction{}, err
 	}
-	const most = 30
-	if asked.DurationDays < 1 || asked.DurationDays > most {
+	const maximum = 30
+	if asked.DurationDays < 1 || asked.DurationDays > maximum {
 		return wire.Transaction{}, mismatch("%d days are not sold", asked.DurationDays)
 	}
 	price := uint64(asked.DurationDays) * dayOfPromotion

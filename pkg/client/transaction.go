@@ -65,8 +65,8 @@ func CheckLaunch(wallet solana.PublicKey, asked TokenCreation, to DistributionWa
 
 // createdFor returns the lamports of the instruction that creates the mint's account.
 func createdFor(list []wire.Instruction) (uint64, error) {
-	const least = 4 + 8
-	if len(list) == 0 || len(list[0].Data) < least {
+	const minimum = 4 + 8
+	if len(list) == 0 || len(list[0].Data) < minimum {
 		return 0, mismatch("it makes no mint")
 	}
 	return binary.LittleEndian.Uint64(list[0].Data[4:]), nil
@@ -107,8 +107,8 @@ func CheckRefresh(wallet solana.PublicKey, signed string, fresh Refresh) (wire.T
 	if err != nil {
 		return wire.Transaction{}, mismatch("it is another transaction than the one that was signed before: in that, %v", err)
 	}
-	if fee, most := transaction.PriorityFee(issued), transaction.PriorityFee(before.Message()); fee > most {
-		return wire.Transaction{}, mismatch("it offers a priority fee of %s, and the one that was signed before %s", LamportsOf(fee), LamportsOf(most))
+	if fee, maximum := transaction.PriorityFee(issued), transaction.PriorityFee(before.Message()); fee > maximum {
+		return wire.Transaction{}, mismatch("it offers a priority fee of %s, and the one that was signed before %s", LamportsOf(fee), LamportsOf(maximum))
 	}
 	if first := issued.Instructions()[0]; systemprogram.IsAdvanceNonce(first.ProgramID, first.Data) {
 		return wire.Transaction{}, mismatch("it uses a durable nonce, and so never needs another blockhash")

@@ -46,7 +46,7 @@ func (r *removals) Unpin(_ context.Context, cid string) error { return r.note("u
 func (b *bench) removed(t *testing.T) []string {
 	t.Helper()
 	var r removals
-	sweep := unused.Pictures{Records: b.images(), Files: &r, Most: 10, Now: b.fixture.Clock.Now}
+	sweep := unused.Pictures{Records: b.images(), Files: &r, Max: 10, Now: b.fixture.Clock.Now}
 	_, err := sweep.Run(t.Context())
 	must.Do(t, err)
 	slices.Sort(r.done)

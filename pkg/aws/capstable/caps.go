@@ -189,8 +189,8 @@ func (c Caps) Room(ctx context.Context, s signing.Spend, asset terms.Asset) (uin
 		if !counter.counts(asset) {
 			continue
 		}
-		most := signing.ForPayments(known.lifts.limit(counter, asset, s.Limits[asset]))
-		left = min(left, most-min(known.moved[counter.partition][asset], most))
+		maximum := signing.ForPayments(known.lifts.limit(counter, asset, s.Limits[asset]))
+		left = min(left, maximum-min(known.moved[counter.partition][asset], maximum))
 	}
 	for _, credit := range known.credit {
 		left = signing.Add(left, credit[asset])
@@ -315,11 +315,11 @@ func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]u
 		if !counter.counts(asset) {
 			continue
 		}
-		most := limit(asset)
-		if amount > most {
-			return signing.Reached(counter.partition, asset, 0, amount, most)
+		maximum := limit(asset)
+		if amount > maximum {
+			return signing.Reached(counter.partition, asset, 0, amount, maximum)
 		}
-		room[asset] = most - amount
+		room[asset] = maximum - amount
 	}
 	in := c.addition(counter.key(), more, plus)
 	under(in, "(attribute_not_exists(%[1]s) OR %[1]s <= %[2]s)", room)
@@ -328,8 +328,8 @@ func (c Caps) count(ctx context.Context, counter counter, more map[terms.Asset]u
 	if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		for asset, amount := range more {
 			has, err := amountOf(failed.Item, asset.String())
-			if most := limit(asset); err == nil && most >= amount && has > most-amount {
-				return signing.Reached(counter.partition, asset, has, amount, most)
+			if maximum := limit(asset); err == nil && maximum >= amount && has > maximum-amount {
+				return signing.Reached(counter.partition, asset, has, amount, maximum)
 			}
 		}
 		return fmt.Errorf("%w: %s", payout.ErrCap, counter.partition)

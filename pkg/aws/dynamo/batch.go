@@ -50,6 +50,6 @@ func DueQuery(table string, index schema.Index, list string, now time.Time) *dyn
 }
 
 // PageLimit returns the limit of a query that needs at most the given number of items.
-func PageLimit(most int) *int32 {
-	return new(int32(min(most, 1000))) //nolint:gosec // bounded by min
+func PageLimit(limit int) *int32 {
+	return new(int32(min(limit, 1000))) //nolint:gosec // bounded by min
 }

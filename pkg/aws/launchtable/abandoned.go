@@ -12,10 +12,10 @@ import (
 	"tokenlaunch.example/service/pkg/aws/launchtable/dueindex"
 )
 
-// Abandoned lists the IDs of up to most launches that were not submitted or failed, and are due at
+// Abandoned lists the IDs of up to maximum launches that were not submitted or failed, and are due at
 // now; see unused.Launches.
-func (s Launches) Abandoned(ctx context.Context, now time.Time, most int) ([]string, error) {
-	entries, err := dueindex.Entries(ctx, s.Client, s.Table, draftDue, now, most)
+func (s Launches) Abandoned(ctx context.Context, now time.Time, maximum int) ([]string, error) {
+	entries, err := dueindex.Entries(ctx, s.Client, s.Table, draftDue, now, maximum)
 	ids := make([]string, len(entries))
 	for i, entry := range entries {
 		ids[i] = launchID(entry)

@@ -14,9 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Confirmed lists up to most confirmed launches that are due at now; see reconcile.Launches.
-func (s Launches) Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error) {
-	return dueindex.Read(ctx, s.Client, s.Table, confirmedDue, dueindex.LongestFirst, now, most, launchItem.launch)
+// Confirmed lists up to maximum confirmed launches that are due at now; see reconcile.Launches.
+func (s Launches) Confirmed(ctx context.Context, now time.Time, maximum int) ([]launch.Launch, error) {
+	return dueindex.Read(ctx, s.Client, s.Table, confirmedDue, dueindex.LongestFirst, now, maximum, launchItem.launch)
 }
 
 // Finalize ends the checks of a confirmed launch; see reconcile.Launches.

@@ -184,9 +184,9 @@ func (r listReader) ended(ctx context.Context, h head, from, to int64) ([]listIt
 func (r listReader) failed(ctx context.Context, h head, from, to int64) (list []listItem, before int64, err error) {
 	r.scope += failedScope
 	// Entry f is at least number f, and at most number confirmed + f.
-	least, most := max(0, from-h.length), min(h.failed, from)
-	before = least + int64(sort.Search(int(most-least), func(i int) bool {
-		at := least + int64(i)
+	minimum, maximum := max(0, from-h.length), min(h.failed, from)
+	before = minimum + int64(sort.Search(int(maximum-minimum), func(i int) bool {
+		at := minimum + int64(i)
 		var entry []listItem
 		if err == nil {
 			entry, err = r.read(ctx, numbers(at, at+1))

@@ -17,10 +17,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Due lists up to most submitted launches that are due at now, the earliest first; see
+// Due lists up to maximum submitted launches that are due at now, the earliest first; see
 // reconcile.Launches.
-func (s Launches) Due(ctx context.Context, now time.Time, most int) ([]reconcile.Due, error) {
-	entries, err := dueindex.Entries(ctx, s.Client, s.Table, launchDue, now, most)
+func (s Launches) Due(ctx context.Context, now time.Time, maximum int) ([]reconcile.Due, error) {
+	entries, err := dueindex.Entries(ctx, s.Client, s.Table, launchDue, now, maximum)
 	if err != nil {
 		return nil, err
 	}

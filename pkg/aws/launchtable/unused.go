@@ -17,12 +17,12 @@ import (
 )
 
 // Due lists files that may be removed at now; see unused.Files.
-func (s Images) Due(ctx context.Context, now time.Time, most int) ([]unused.File, error) {
+func (s Images) Due(ctx context.Context, now time.Time, maximum int) ([]unused.File, error) {
 	type stored struct {
 		Partition string `dynamodbav:"pk"`
 		imageItem
 	}
-	return dueindex.Read(ctx, s.Client, s.Table, fileDue, dueindex.LongestFirst, now, most, func(i stored) unused.File {
+	return dueindex.Read(ctx, s.Client, s.Table, fileDue, dueindex.LongestFirst, now, maximum, func(i stored) unused.File {
 		return unused.File{
 			CID: strings.TrimPrefix(i.Partition, "IMAGE#"), Due: time.UnixMilli(i.DueAt).UTC(),
 			Blocked: i.BlockedAt != 0, UnpinOnly: i.UnpinOnly,

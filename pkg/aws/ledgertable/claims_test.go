@@ -84,8 +84,8 @@ func TestManyOrdersHideNoToken(t *testing.T) {
 	db, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)
 	claims, runs := ledgertable.Claims{Client: db, Table: table}, ledgertable.Runs{Client: db, Table: table}
 	crowds, other, third := solana.PublicKey{1}, solana.PublicKey{2}, solana.PublicKey{3}
-	const most = 2
-	for i := range byte(10 * most) {
+	const maximum = 2
+	for i := range byte(10 * maximum) {
 		if err := claims.Order(t.Context(), crowds, solana.PublicKey{9, i}, now.Add(time.Duration(i))); err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestManyOrdersHideNoToken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, err := runs.ClaimsDue(t.Context(), now.Add(5*time.Minute), most); err != nil || !slices.Equal(got, []solana.PublicKey{crowds, other}) {
+	if got, err := runs.ClaimsDue(t.Context(), now.Add(5*time.Minute), maximum); err != nil || !slices.Equal(got, []solana.PublicKey{crowds, other}) {
 		t.Errorf("there are due %v, %v; want %v", got, err, []solana.PublicKey{crowds, other})
 	}
 }

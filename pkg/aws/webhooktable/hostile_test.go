@@ -67,14 +67,14 @@ func TestReceiverAnswerIsCut(t *testing.T) {
 // a time, and the other destinations get theirs in between.
 func TestReceiversThatDoNotAnswer(t *testing.T) {
 	const many = 5
-	hanging, most := 0, 0
+	hanging, maximum := 0, 0
 	var mu sync.Mutex
 	release := make(chan struct{})
 	full := make(chan struct{})
 	slow := receive(t, func(_ http.ResponseWriter, r *http.Request) {
 		mu.Lock()
-		if hanging++; hanging > most {
-			most = hanging
+		if hanging++; hanging > maximum {
+			maximum = hanging
 		}
 		if hanging == webhook.Calls {
 			close(full)
@@ -120,8 +120,8 @@ func TestReceiversThatDoNotAnswer(t *testing.T) {
 	w.active(elsewhere)
 	close(release)
 	all.Wait()
-	if most != webhook.Calls {
-		t.Errorf("%d calls at a time, want %d", most, webhook.Calls)
+	if maximum != webhook.Calls {
+		t.Errorf("%d calls at a time, want %d", maximum, webhook.Calls)
 	}
 	if d := w.deliveries(first.ID)[0]; d.Status != webhook.Delivered {
 		t.Errorf("delivery = %+v, want delivered", d)

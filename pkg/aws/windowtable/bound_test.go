@@ -10,9 +10,9 @@ import (
 )
 
 // spend counts requests until one is refused, at most a number of them.
-func spend(t *testing.T, limiter windowtable.Limiter, rule ratelimit.Rule, key string, most int) (allowed int, last ratelimit.Decision) {
+func spend(t *testing.T, limiter windowtable.Limiter, rule ratelimit.Rule, key string, limit int) (allowed int, last ratelimit.Decision) {
 	t.Helper()
-	for range most {
+	for range limit {
 		var err error
 		if last, err = limiter.Spend(t.Context(), rule, key); err != nil {
 			t.Fatal(err)

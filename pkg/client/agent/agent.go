@@ -30,8 +30,8 @@ type Options struct {
 	Connect func(...client.Option) (*client.Client, error)
 	// Signer signs sign-ins and launches; nil if the agent must not sign.
 	Signer client.Signer
-	// Most is the maximum total cost of the session's launches.
-	Most client.Lamports
+	// MaxLamports is the maximum total cost of the session's launches.
+	MaxLamports client.Lamports
 	// Pictures is the directory of the pictures that may be uploaded; nil without a directory.
 	Pictures *os.Root
 	// Verify verifies the proof of a token's run, and returns the report. An empty run means the

@@ -270,8 +270,8 @@ func (s *session) affords(cost client.Cost) error {
 
 // within is affords for a caller that holds the lock.
 func (s *session) within(cost client.Cost) error {
-	most := s.Most.Uint64()
-	left := most - min(s.spent, most)
+	budget := s.MaxLamports.Uint64()
+	left := budget - min(s.spent, budget)
 	if cost.TotalLamports.Uint64() <= left {
 		return nil
 	}

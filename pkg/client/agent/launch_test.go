@@ -100,12 +100,12 @@ func (d *desk) count(path string) (n int) {
 }
 
 // connect connects a host to the server of an agent that may spend so much.
-func (d *desk) connect(t *testing.T, most client.Lamports, host *mcp.ClientOptions, protocol ...string) *mcp.ClientSession {
+func (d *desk) connect(t *testing.T, budget client.Lamports, host *mcp.ClientOptions, protocol ...string) *mcp.ClientSession {
 	t.Helper()
 	service := httptest.NewServer(d)
 	t.Cleanup(service.Close)
 	later := client.Time{Time: time.Now().Add(time.Hour)}
-	o := Options{Signer: &d.owner, Most: most, Now: time.Now}
+	o := Options{Signer: &d.owner, MaxLamports: budget, Now: time.Now}
 	c, err := client.New(service.URL, client.WithSigner(o.Signer), client.WithSession(client.Session{Token: "t", Wallet: d.owner.address, ExpiresAt: later}))
 	if err != nil {
 		t.Fatal(err)

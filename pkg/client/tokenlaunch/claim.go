@@ -14,9 +14,9 @@ type claimCommand struct {
 
 // Run orders the payment of the wallet's rewards.
 func (s claimCommand) Run(p *program) error {
-	const most = 20
-	if len(s.Mints) > most {
-		return usage("--mints: must be at most %d", most)
+	const maximum = 20
+	if len(s.Mints) > maximum {
+		return usage("--mints: must be at most %d", maximum)
 	}
 	var mints []solana.PublicKey
 	for _, text := range s.Mints {

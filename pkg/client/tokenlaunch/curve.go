@@ -20,18 +20,18 @@ type curveCommand struct {
 	Cancel cancelCurve `cmd:"" help:"Take out all that is in a curve of yours, which ends it, unless its liquidity is locked."`
 }
 
-// upTo rejects a number that is not from 1 to most.
-func upTo(flag string, given *int, most int) error {
-	if given != nil && (*given < 1 || *given > most) {
-		return usage("%s: must be from 1 to %d", flag, most)
+// upTo rejects a number that is not from 1 to maximum.
+func upTo(flag string, given *int, maximum int) error {
+	if given != nil && (*given < 1 || *given > maximum) {
+		return usage("%s: must be from 1 to %d", flag, maximum)
 	}
 	return nil
 }
 
 // between rejects a number with two decimals that is out of its bounds.
-func between[T interface{ Hundredths() uint64 }](flag string, given *T, least, most T) error {
-	if given != nil && ((*given).Hundredths() < least.Hundredths() || (*given).Hundredths() > most.Hundredths()) {
-		return usage("%s: must be from %v to %v", flag, least, most)
+func between[T interface{ Hundredths() uint64 }](flag string, given *T, minimum, maximum T) error {
+	if given != nil && ((*given).Hundredths() < minimum.Hundredths() || (*given).Hundredths() > maximum.Hundredths()) {
+		return usage("%s: must be from %v to %v", flag, minimum, maximum)
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func (f createCurve) asked(now time.Time) (client.CurveCreation, error) {
 
 // target returns the amount to raise, in SOL.
 func (f createCurve) target() (client.SOL, error) {
-	const sol, most = 1_000_000_000, 10_000
+	const sol, maximum = 1_000_000_000, 10_000
 	decimals, each := solDecimals, uint64(1)
 	if f.Unit == "milliSOL" {
 		decimals, each = 0, sol/1000
@@ -63,7 +63,7 @@ func (f createCurve) target() (client.SOL, error) {
 	switch {
 	case err != nil:
 		return "", usage("--target in %s: %v", f.Unit, err)
-	case n < sol/each || n > most*sol/each:
+	case n < sol/each || n > maximum*sol/each:
 		return "", usage("--target: must be from 1 to 10000 SOL, which are 1000 to 10000000 milliSOL")
 	}
 	return client.SOL(decimal.SOL(n * each)), nil

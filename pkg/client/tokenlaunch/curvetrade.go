@@ -74,18 +74,18 @@ func (b buyTokens) Run(p *program) error {
 		return err
 	}
 	pays, gets := bought.MaximumLamports, asked.TokenAmount
-	most := pays
+	maximum := pays
 	if b.Most != nil {
-		most = b.Most.Lamports
+		maximum = b.Most.Lamports
 	}
-	sign := func() (string, error) { return s.api.SignBuy(p.ctx, s.mint, asked, most, bought) }
+	sign := func() (string, error) { return s.api.SignBuy(p.ctx, s.mint, asked, maximum, bought) }
 	if b.Lamports != nil {
 		pays, gets = asked.Lamports, bought.MinimumTokenAmount
-		least := gets
+		minimum := gets
 		if b.Least != nil {
-			least = *b.Least
+			minimum = *b.Least
 		}
-		sign = func() (string, error) { return s.api.SignSpend(p.ctx, s.mint, asked, least, bought) }
+		sign = func() (string, error) { return s.api.SignSpend(p.ctx, s.mint, asked, minimum, bought) }
 	}
 	return s.send(offered{
 		Unsigned: bought.Unsigned, given: bought, what: "purchase", refused: "not signed, and nothing was bought", sign: sign,
@@ -119,15 +119,15 @@ func (e sellTokens) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	least := sold.MinimumLamports
+	minimum := sold.MinimumLamports
 	if e.Least != nil {
-		least = e.Least.Lamports
+		minimum = e.Least.Lamports
 	}
 	return s.send(offered{
 		Unsigned: sold.Unsigned, given: sold, what: "sale", refused: "not signed, and nothing was sold",
 		comesTo: fmt.Sprintf("You give %s and get %s at least; network fees and rent of %s are extra.",
 			units(asked.TokenAmount), sold.MinimumLamports, aside(sold.Cost)),
-		sign: func() (string, error) { return s.api.SignSell(p.ctx, s.mint, asked, least, sold) },
+		sign: func() (string, error) { return s.api.SignSell(p.ctx, s.mint, asked, minimum, sold) },
 		rows: [][2]string{{"sold", units(asked.TokenAmount)}, {"brought at least", sold.MinimumLamports.String()}},
 	})
 }

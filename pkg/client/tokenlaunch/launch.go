@@ -50,14 +50,14 @@ func (l launchCommand) Run(p *program) error {
 	if l.DryRun {
 		return l.validate(p, c, order)
 	}
-	most, err := client.ParseDecimal(l.Most, solDecimals)
+	maximum, err := client.ParseDecimal(l.Most, solDecimals)
 	if err != nil {
 		return usage("--most: %v", err)
 	}
 	if err := p.answerable(l.Yes); err != nil {
 		return err
 	}
-	order.MaxLamports = client.LamportsOf(max(1, most))
+	order.MaxLamports = client.LamportsOf(max(1, maximum))
 	bar := p.start(len(steps), "launch", true)
 	defer bar.end()
 	var (

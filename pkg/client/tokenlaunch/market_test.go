@@ -104,13 +104,13 @@ func TestFlagBoundsAgreeWithDocument(t *testing.T) {
 		"lock " + curveMint + " --amount 1 --first 2300-01-01T00:00:00Z --period 1 --releases": {"TokenLock", "releases"},
 		"lock " + curveMint + " --amount 1 --first 2300-01-01T00:00:00Z --releases 2 --period": {"TokenLock", "periodSeconds"},
 	} {
-		most, err := document.Components.Schemas[of[0]].Properties[of[1]].Maximum.Int64()
+		maximum, err := document.Components.Schemas[of[0]].Properties[of[1]].Maximum.Int64()
 		check(t, err)
-		for _, n := range []int64{most, most + 1} {
+		for _, n := range []int64{maximum, maximum + 1} {
 			asked := false
 			api := signingIn(t, func(w http.ResponseWriter, _ *http.Request) { asked = true; w.WriteHeader(http.StatusTeapot) })
 			got := say(t, "", append(strings.Fields("--api "+api+" --key "+key+" "+call), strconv.FormatInt(n, 10), "--yes", "--rpc", taxing(t, 500, nil))...)
-			if asked != (n == most) || (got.code == 2) == asked {
+			if asked != (n == maximum) || (got.code == 2) == asked {
 				t.Errorf("%s %d: requested %t, %+v", call, n, asked, got)
 			}
 		}

@@ -22,13 +22,13 @@ type mcpCommand struct {
 
 // Run serves an agent over standard input and output.
 func (m mcpCommand) Run(p *program) error {
-	most, err := client.ParseDecimal(m.Most, solDecimals)
+	maximum, err := client.ParseDecimal(m.Most, solDecimals)
 	if err != nil {
 		return usage("--most: %v", err)
 	}
 	o := agent.Options{
-		Connect: func(more ...client.Option) (*client.Client, error) { return p.connect(more...) },
-		Most:    client.LamportsOf(most), Version: build.Read().Version, Now: time.Now,
+		Connect:     func(more ...client.Option) (*client.Client, error) { return p.connect(more...) },
+		MaxLamports: client.LamportsOf(maximum), Version: build.Read().Version, Now: time.Now,
 		Verify: func(ctx context.Context, mint, run string) (any, error) { return m.verify(ctx, p, mint, run) },
 	}
 	if m.AllowSign {

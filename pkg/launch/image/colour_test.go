@@ -104,9 +104,9 @@ func TestColorsAgreeWithSharp(t *testing.T) {
 		if err != nil {
 			t.Fatalf("Shown(%s) = %v", names[i], err)
 		}
-		mean, most := apartFrom(want.RGB, picture)
+		mean, largest := apartFrom(want.RGB, picture)
 		storedMean, storedMax := apartFrom(want.RGB, decode(t, process(t, want.File).JPEG))
-		t.Logf("%-34s %12.3f %7.2f %12.3f %7.2f", names[i], mean, most, storedMean, storedMax)
+		t.Logf("%-34s %12.3f %7.2f %12.3f %7.2f", names[i], mean, largest, storedMean, storedMax)
 		if mean > 0.5 || storedMean > 2 {
 			t.Errorf("%s: ΔE is %.3f at the mean, %.3f as stored", names[i], mean, storedMean)
 		}
@@ -119,8 +119,8 @@ func TestColorsAgreeWithSharp(t *testing.T) {
 func TestProfilesMatter(t *testing.T) {
 	for name, profile := range profiles {
 		plain := encodePNG(t, ramps(strings.HasPrefix(name, "gray")))
-		mean, most := apartFrom(rgb(shown(t, plain)), shown(t, withICCP(plain, profile)))
-		t.Logf("%-24s mean %6.2f, max %6.2f", name, mean, most)
+		mean, largest := apartFrom(rgb(shown(t, plain)), shown(t, withICCP(plain, profile)))
+		t.Logf("%-24s mean %6.2f, max %6.2f", name, mean, largest)
 		if isSRGB := strings.HasPrefix(name, "sRGB") || name == "gray, v4"; isSRGB != (mean == 0) {
 			t.Errorf("%s changes colours by %.3f at the mean", name, mean)
 		}
@@ -307,15 +307,15 @@ func veiled(picture stdimage.Image) stdimage.Image {
 
 // apartFrom returns the mean and the largest difference of colours, of some pixels in all parts
 // of the pictures.
-func apartFrom(want []byte, got stdimage.Image) (mean, most float64) {
+func apartFrom(want []byte, got stdimage.Image) (mean, largest float64) {
 	const step = 11
 	count := 0.0
 	for i := 0; i < len(want)/3; i += step {
 		c := color.RGBAModel.Convert(got.At(i%image.Side, i/image.Side)).(color.RGBA)
 		e := ciede2000(lab([3]byte(want[3*i:])), lab([3]byte{c.R, c.G, c.B}))
-		count, mean, most = count+1, mean+e, max(most, e)
+		count, mean, largest = count+1, mean+e, max(largest, e)
 	}
-	return mean / count, most
+	return mean / count, largest
 }
 
 // lab is a colour of sRGB in CIE L*a*b*, with its own white.

@@ -25,9 +25,9 @@ type Filled struct {
 }
 
 // Fill creates accounts in advance, until the given number of free accounts is ready. Fill creates
-// up to most accounts in one call, and the pool never exceeds Max. Fill also creates accounts that
+// up to limit accounts in one call, and the pool never exceeds Max. Fill also creates accounts that
 // were registered and never created. id identifies the call; concurrent calls need different IDs.
-func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, error) {
+func (p Pool) Fill(ctx context.Context, id string, free, limit int) (Filled, error) {
 	until := p.Now().Add(fillLease)
 	accounts, size, err := p.free(ctx, p.Now(), max(free, looks), false)
 	if err != nil {
@@ -44,7 +44,7 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 	}
 	filled := Filled{Free: len(accounts) - len(missing)}
 	for _, address := range missing {
-		if filled.Made == most {
+		if filled.Made == limit {
 			return filled, nil
 		}
 		account, err := p.Store.Take(ctx, address, id, p.Now(), until)
@@ -58,7 +58,7 @@ func (p Pool) Fill(ctx context.Context, id string, free, most int) (Filled, erro
 			return filled, err
 		}
 	}
-	for filled.Free < free && filled.Made < most {
+	for filled.Free < free && filled.Made < limit {
 		account, err := p.grow(ctx, size, id, until)
 		if errors.Is(err, ErrExhausted) {
 			return filled, nil

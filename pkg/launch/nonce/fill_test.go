@@ -56,7 +56,7 @@ type bench struct {
 	at   time.Time
 }
 
-func newBench(t *testing.T, most int) *bench {
+func newBench(t *testing.T, limit int) *bench {
 	t.Helper()
 	aws, ledger := localnet.AWS(t), localnet.Chain(t)
 	b := &bench{at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), node: &node{}}
@@ -67,14 +67,14 @@ func newBench(t *testing.T, most int) *bench {
 	ledger.Fund(t, solana.PrivateKey(key).PublicKey().String(), 10*solana.LAMPORTS_PER_SOL)
 	b.Pool = nonce.Pool{
 		Store: launchtable.Nonces{Client: dynamo.New(aws.Config(t.Context())), Table: aws.CreateTable(t, schema.Launch)},
-		Chain: b.node, Authority: key, Max: most, Now: func() time.Time { return b.at },
+		Chain: b.node, Authority: key, Max: limit, Now: func() time.Time { return b.at },
 	}
 	return b
 }
 
-func (b *bench) fill(t *testing.T, free, most int, want nonce.Filled) {
+func (b *bench) fill(t *testing.T, free, limit int, want nonce.Filled) {
 	t.Helper()
-	got, err := b.Fill(t.Context(), fmt.Sprint("fill-", b.at, free, most), free, most)
+	got, err := b.Fill(t.Context(), fmt.Sprint("fill-", b.at, free, limit), free, limit)
 	if err != nil || got != want {
 		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}

@@ -50,11 +50,11 @@ func TestMetadataOfAbandonedLaunchesIsRemoved(t *testing.T) {
 	landed := b.submit(t, b.node, solana.LAMPORTS_PER_SOL)
 	lost := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)
 
-	run := func(files *removed, most string) {
+	run := func(files *removed, limit string) {
 		t.Helper()
-		counts, err := unused.Drafts{Launches: b.launches, Files: files, Most: 10, Now: b.now}.Run(t.Context())
-		if got := fmt.Sprint(counts); got != most || (err == nil) != (files.err == nil) {
-			t.Fatalf("%s, %v; want %s", got, err, most)
+		counts, err := unused.Drafts{Launches: b.launches, Files: files, Max: 10, Now: b.now}.Run(t.Context())
+		if got := fmt.Sprint(counts); got != limit || (err == nil) != (files.err == nil) {
+			t.Fatalf("%s, %v; want %s", got, err, limit)
 		}
 	}
 	keys := func(launches ...launch.Launch) (keys []string) {

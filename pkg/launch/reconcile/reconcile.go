@@ -55,15 +55,15 @@ type Due struct {
 
 // Launches stores the launches.
 type Launches interface {
-	// Due lists up to most launches that are due at now, the longest due first. The list may lag:
+	// Due lists up to limit launches that are due at now, the longest due first. The list may lag:
 	// Claim decides.
-	Due(ctx context.Context, now time.Time, most int) ([]Due, error)
+	Due(ctx context.Context, now time.Time, limit int) ([]Due, error)
 	// Claim postpones the next check and returns the current launch. It returns ErrTaken if the
 	// launch is no longer due at d.At.
 	Claim(ctx context.Context, d Due, next time.Time) (launch.Launch, error)
-	// Confirmed lists up to most confirmed launches that are not known to be finalized and are
+	// Confirmed lists up to limit confirmed launches that are not known to be finalized and are
 	// due at now, the longest due first. The list may lag.
-	Confirmed(ctx context.Context, now time.Time, most int) ([]launch.Launch, error)
+	Confirmed(ctx context.Context, now time.Time, limit int) ([]launch.Launch, error)
 	// Finalize records a confirmed launch as finalized. first is false if the launch was recorded
 	// before.
 	Finalize(ctx context.Context, id string) (first bool, err error)
@@ -97,9 +97,9 @@ type Nonces interface {
 	// Advance sends a transaction to advance a nonce from n's value, and does not wait for the
 	// landing. The transaction never advances the nonce from another value.
 	Advance(ctx context.Context, n transaction.Nonce) error
-	// Fill creates up to most nonce accounts, until the given number of free accounts is ready. id
+	// Fill creates up to limit nonce accounts, until the given number of free accounts is ready. id
 	// identifies the run.
-	Fill(ctx context.Context, id string, free, most int) (nonce.Filled, error)
+	Fill(ctx context.Context, id string, free, limit int) (nonce.Filled, error)
 }
 
 // Reconciler does one run at a time. Several runs may be concurrent.

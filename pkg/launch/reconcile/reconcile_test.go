@@ -57,9 +57,9 @@ var troubles = []trouble{
 	{name: "two at once", begin: func(*network, func()) {}, runs: 2},
 }
 
-// most is the number of runs, a minute apart, that decide any launch once the trouble is
+// limit is the number of runs, a minute apart, that decide any launch once the trouble is
 // over: five minutes of sending again, advancing, looking, and one to spare.
-const most = 8
+const limit = 8
 
 func TestRecordConvergesWithChain(t *testing.T) {
 	t.Logf("%d cases", len(ends)*len(troubles))
@@ -101,7 +101,7 @@ func (b *bench) reconcileUnder(t *testing.T, s submission, e end, tr trouble) tr
 			_, _ = b.service.Submit(context.WithoutCancel(t.Context()), s.creator.PublicKey(), s.ID, s.signed)
 		})
 	})
-	for run := range tr.first + most {
+	for run := range tr.first + limit {
 		if run == tr.first {
 			node.down, node.behind = false, false
 		}

@@ -19,9 +19,9 @@ const AbandonedAfter = 22 * time.Hour
 
 // Launches stores the launches.
 type Launches interface {
-	// Abandoned lists the IDs of up to most launches that were not submitted or failed, and that
+	// Abandoned lists the IDs of up to limit launches that were not submitted or failed, and that
 	// are due at now, the longest due first. The list may lag.
-	Abandoned(ctx context.Context, now time.Time, most int) ([]string, error)
+	Abandoned(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Launch has the contract of launch.Store.
 	Launch(ctx context.Context, id string) (launch.Launch, error)
 	// Forget ends the checks of such a launch.
@@ -35,7 +35,7 @@ type Launches interface {
 type Drafts struct {
 	Launches Launches
 	Files    Sweeper
-	Most     int
+	Max      int
 	Now      func() time.Time
 }
 
@@ -44,9 +44,9 @@ func (d Drafts) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "drafts", Within: within, Run: d.Run}
 }
 
-// Run removes the due metadata of at most Most launches.
+// Run removes the due metadata of at most Max launches.
 func (d Drafts) Run(ctx context.Context) (sweep.Counts, error) {
-	due, err := d.Launches.Abandoned(ctx, d.Now(), d.Most)
+	due, err := d.Launches.Abandoned(ctx, d.Now(), d.Max)
 	if err != nil {
 		return nil, fmt.Errorf("list abandoned launches: %w", err)
 	}

@@ -47,9 +47,9 @@ type File struct {
 
 // Files stores the records of pictures, and of taken-down content.
 type Files interface {
-	// Due lists up to most files that may be removed at now, the longest due first. The list may
+	// Due lists up to limit files that may be removed at now, the longest due first. The list may
 	// lag: Condemn decides.
-	Due(ctx context.Context, now time.Time, most int) ([]File, error)
+	Due(ctx context.Context, now time.Time, limit int) ([]File, error)
 	// Condemn makes an unused or blocked file unusable until the time until, and postpones the next
 	// check to next. An upload before until does not count. It returns ErrTaken if the file is no
 	// longer unused or blocked.
@@ -69,7 +69,7 @@ type Sweeper interface {
 type Pictures struct {
 	Records Files
 	Files   Sweeper
-	Most    int
+	Max     int
 	Now     func() time.Time
 }
 
@@ -78,10 +78,10 @@ func (p Pictures) Step(within time.Duration) sweep.Step {
 	return sweep.Step{Name: "pictures", Within: within, Run: p.Run}
 }
 
-// Run removes the due files, at most Most.
+// Run removes the due files, at most Max.
 func (p Pictures) Run(ctx context.Context) (sweep.Counts, error) {
 	now := p.Now().UTC().Truncate(time.Millisecond)
-	due, err := p.Records.Due(ctx, now, p.Most)
+	due, err := p.Records.Due(ctx, now, p.Max)
 	if err != nil {
 		return nil, fmt.Errorf("list unused pictures: %w", err)
 	}

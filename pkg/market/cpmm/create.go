@@ -193,11 +193,11 @@ func ReadConfig(ctx context.Context, chain onchain.Reader, n raydium.Network) (r
 // checkShares rejects amounts that are too small for a pool. A pool's shares are the root of the
 // product, and the program withholds the first 100 shares.
 func checkShares(tokens, lamports uint64) error {
-	const least = raydium.LockedShares * raydium.LockedShares
-	if product := new(big.Int).Mul(number(tokens), number(lamports)); product.Cmp(big.NewInt(least)) >= 0 {
+	const minimum = raydium.LockedShares * raydium.LockedShares
+	if product := new(big.Int).Mul(number(tokens), number(lamports)); product.Cmp(big.NewInt(minimum)) >= 0 {
 		return nil
 	}
-	why := fmt.Sprintf("What arrives of both must make %d when multiplied: of the tokens, %d base units arrive.", least, tokens)
+	why := fmt.Sprintf("What arrives of both must make %d when multiplied: of the tokens, %d base units arrive.", minimum, tokens)
 	return apperr.Validation([]apperr.Field{
 		{Field: "tokenAmount", Code: apperr.CodeOutOfRange, Message: why},
 		{Field: "solAmount", Code: apperr.CodeOutOfRange, Message: why},

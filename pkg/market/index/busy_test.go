@@ -249,8 +249,8 @@ func TestBusyCurveDelaysNoOther(t *testing.T) {
 		if c.late > time.Minute {
 			t.Errorf("a trade of another curve waited %s", c.late)
 		}
-		if most := (curves - traded) * minutes / (24 * 60) * 2; idle > most {
-			t.Errorf("%d writes for curves without trades, want at most %d", idle, most)
+		if maximum := (curves - traded) * minutes / (24 * 60) * 2; idle > maximum {
+			t.Errorf("%d writes for curves without trades, want at most %d", idle, maximum)
 		}
 		if c.curves[0].Index.Trades == 0 {
 			t.Error("the spammed curve is not followed at all")

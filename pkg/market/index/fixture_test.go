@@ -132,8 +132,8 @@ func (b block) landed() index.Landed {
 // fixture is a chain on which one pool trades, and the node that shows it.
 type fixture struct {
 	history []block // the oldest first
-	// most is the maximum number of signatures in a response of the node.
-	most int
+	// maximum is the maximum number of signatures in a response of the node.
+	maximum int
 	// before is called before each call, and may make it fail.
 	before func(call string) error
 	// known is where the node's history ends, and forgotten where it begins, for the
@@ -182,7 +182,7 @@ func (w *fixture) Signatures(_ context.Context, address solana.PublicKey, before
 		}
 	}
 	var list []index.Listed
-	for i := end - 1; i >= 0 && len(list) < min(limit, w.most); i-- {
+	for i := end - 1; i >= 0 && len(list) < min(limit, w.maximum); i-- {
 		list = append(list, view[i].Listed)
 	}
 	return list, nil

@@ -93,11 +93,11 @@ func (c Curve) newer(listed []Listed) (fresh []Listed, reached bool, err error) 
 	return fresh, false, nil
 }
 
-// cut returns the number of transactions of fresh in a page that reads up to most transactions. The
+// cut returns the number of transactions of fresh in a page that reads up to maximum transactions. The
 // last slot is left out if the slot is incomplete, unless the page has no other slot.
-func cut(fresh []Listed, most int) int {
+func cut(fresh []Listed, maximum int) int {
 	n, read := 0, 0
-	for n < len(fresh) && read < most {
+	for n < len(fresh) && read < maximum {
 		if !fresh[n].Failed {
 			read++
 		}

@@ -28,7 +28,7 @@ type bench struct {
 }
 
 func newBench(history ...block) *bench {
-	b := &bench{memory: newMemory(newCurve(target)), fixture: &fixture{history: history, most: 1000}, now: genesis}
+	b := &bench{memory: newMemory(newCurve(target)), fixture: &fixture{history: history, maximum: 1000}, now: genesis}
 	b.Indexer = index.New(b.memory, b.fixture, slog.New(slog.DiscardHandler))
 	b.Now, b.Readers = func() time.Time { return b.now }, 1 // the fixture takes one question at a time
 	return b

@@ -124,10 +124,10 @@ func (p *pass) goOn(ctx context.Context, l *look, budget *int) error {
 	return p.settle(ctx, l)
 }
 
-// count adds the oldest listed transactions, reading up to most transactions, and returns the
+// count adds the oldest listed transactions, reading up to maximum transactions, and returns the
 // number of added transactions.
-func (p *pass) count(ctx context.Context, l *look, most, readers int) (int, error) {
-	c, n := l.curve, cut(l.fresh, most)
+func (p *pass) count(ctx context.Context, l *look, maximum, readers int) (int, error) {
+	c, n := l.curve, cut(l.fresh, maximum)
 	landed, err := p.fetch(ctx, l.fresh[:n], readers)
 	if err != nil {
 		return 0, err

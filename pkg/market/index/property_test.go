@@ -97,7 +97,7 @@ func (m *memory) holds(t *rapid.T, w *fixture) {
 // after every call of the store, and in the end everything is counted.
 func TestEachTradeCountsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := &fixture{most: rapid.IntRange(1, 9).Draw(t, "listed at once")}
+		w := &fixture{maximum: rapid.IntRange(1, 9).Draw(t, "listed at once")}
 		m := newMemory(newCurve(target))
 		now := genesis
 		indexer := index.Indexer{

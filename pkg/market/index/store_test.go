@@ -188,7 +188,7 @@ func trades(n int) []block {
 // count each trade and each buyer once, and the curve is complete at the right trade.
 func TestSeveralIndexersOnTheStore(t *testing.T) {
 	k := keep(t, true)
-	w := &concurrent{fixture: &fixture{history: trades(400), most: 50}}
+	w := &concurrent{fixture: &fixture{history: trades(400), maximum: 50}}
 	completing := &w.history[250]
 	completing.Failed, w.history[249].Failed, w.history[251].Failed = false, true, true // alone in its slot
 	w.history[249].swaps, w.history[251].swaps = nil, nil
@@ -335,7 +335,7 @@ func withdrawn(liquidity, left, price uint64) map[solana.PublicKey]*onchain.Acco
 // and not while the node has not shown the last of them: that may complete it.
 func TestCancellation(t *testing.T) {
 	k := newKept(t)
-	w := &fixture{history: trades(1)[:1], most: 50, accounts: withdrawn(5, 0, 7)}
+	w := &fixture{history: trades(1)[:1], maximum: 50, accounts: withdrawn(5, 0, 7)}
 	w.history = append(w.history, block{
 		Listed: index.Listed{Signature: solana.Signature{5}, Slot: 90, At: genesis},
 		swaps:  []swap{{pool: pool, trader: solana.PublicKey{8}, buy: true, tokens: 1, lamports: 10, price: 7}},

@@ -146,7 +146,7 @@ func TestImpossibleTimes(t *testing.T) {
 func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []fault.Call {
 	t.Helper()
 	k := newKept(t)
-	w := &fixture{history: trades(60), most: 50}
+	w := &fixture{history: trades(60), maximum: 50}
 	indexer := func(store index.Store) index.Indexer {
 		now := genesis.Add(24 * time.Hour)
 		return index.Indexer{
@@ -229,7 +229,7 @@ func TestTradesCountOnceDespiteCrashes(t *testing.T) {
 // Trades and candles come in pages, to the limit, without what has expired.
 func TestPagesOfTrades(t *testing.T) {
 	k := newKept(t)
-	w := &fixture{history: trades(200), most: 1000}
+	w := &fixture{history: trades(200), maximum: 1000}
 	x := index.New(k, w, slog.New(slog.DiscardHandler))
 	x.Now, x.Readers, x.Share, x.PageTransactions = func() time.Time { return genesis.Add(24 * time.Hour) }, 1, 1000, 60
 	_, err := x.Run(t.Context())
@@ -273,7 +273,7 @@ func TestPageUnits(t *testing.T) {
 	metered := curves.Index{Table: k.Table, Client: dynamodb.NewFromConfig(config, func(o *dynamodb.Options) {
 		o.APIOptions = append(o.APIOptions, used.Middleware)
 	})}
-	w := &fixture{history: numbered([]block{at(1)}), most: 1000}
+	w := &fixture{history: numbered([]block{at(1)}), maximum: 1000}
 	slot := uint64(1)
 	for _, n := range []int{1, 1, 60} {
 		for range n {

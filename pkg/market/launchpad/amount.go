@@ -60,20 +60,20 @@ func (a Amount) upTo(field string, limit *big.Int, s bonding.State, tax token202
 	case err == nil && q.NextSqrtPrice.Cmp(limit) <= 0:
 		return q, nil
 	}
-	most := a.most(limit, s, tax)
-	if err == nil && max(a.Tokens, a.Lamports) <= most {
+	maximum := a.maximum(limit, s, tax)
+	if err == nil && max(a.Tokens, a.Lamports) <= maximum {
 		return q, nil
 	}
 	if a.Lamports > 0 {
-		return bonding.Quote{}, exceeds(field, fmt.Sprintf("%d lamports can be spent", most))
+		return bonding.Quote{}, exceeds(field, fmt.Sprintf("%d lamports can be spent", maximum))
 	}
-	return bonding.Quote{}, exceeds(field, fmt.Sprintf("%d base units can be bought", most))
+	return bonding.Quote{}, exceeds(field, fmt.Sprintf("%d base units can be bought", maximum))
 }
 
 // most returns the smallest amount of the kind whose purchase raises the price to a limit. Such a
 // purchase completes a curve. If the pool has no such quote, because the pool's liquidity ends or
-// no transfer lets exactly this amount arrive, most returns the largest amount below.
-func (a Amount) most(limit *big.Int, s bonding.State, tax token2022.TransferFee) uint64 {
+// no transfer lets exactly this amount arrive, maximum returns the largest amount below.
+func (a Amount) maximum(limit *big.Int, s bonding.State, tax token2022.TransferFee) uint64 {
 	reaches := func(n uint64) bool {
 		q, err := a.in(n).quote(s, tax)
 		return err == nil && q.NextSqrtPrice.Cmp(limit) >= 0 || err != nil && !errors.Is(err, bonding.ErrTooLittle)

@@ -197,10 +197,10 @@ func TestRealPurchasesForLamports(t *testing.T) {
 	w.fails(t, trade.Unsigned, buyer)
 	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: 1_000 * sol})
 	refused(t, "more than the target", err, apperr.Invalid, "exceeds_liquidity")
-	most := lamportsIn(t, err)
-	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: most + 1})
+	maximum := lamportsIn(t, err)
+	_, err = w.service.Price(t.Context(), d.Mint, launchpad.Amount{Lamports: maximum + 1})
 	refused(t, "a lamport more", err, apperr.Invalid, "exceeds_liquidity")
-	trade, err = w.service.Buy(t.Context(), buyer.PublicKey(), d.Mint, launchpad.Amount{Lamports: most}, 0)
+	trade, err = w.service.Buy(t.Context(), buyer.PublicKey(), d.Mint, launchpad.Amount{Lamports: maximum}, 0)
 	must.Do(t, err)
 	w.land(t, trade.Transaction, buyer)
 	if p := w.pool(t, d.Mint); p.SqrtPrice.Cmp(created.Curve.TargetSqrtPrice) < 0 {

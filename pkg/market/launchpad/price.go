@@ -93,8 +93,8 @@ func maxSold(s bonding.State, tax token2022.TransferFee) uint64 {
 	return low
 }
 
-func exceeds(field, most string) error {
-	detail := "At most " + most + " now."
+func exceeds(field, maximum string) error {
+	detail := "At most " + maximum + " now."
 	return &apperr.Error{
 		Code: apperr.CodeExceedsLiquidity, Detail: detail,
 		Fields: []apperr.Field{{Field: field, Code: apperr.CodeExceedsLiquidity, Message: detail}},

@@ -123,10 +123,10 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	// The amount left until the target is returned, can be bought, and completes the curve.
 	_, err = w.service.Price(t.Context(), mint, launchpad.Amount{Tokens: created.Curve.Tokens})
 	refused(t, "more than there is", err, apperr.Invalid, "exceeds_liquidity")
-	most := amountIn(t, err)
-	_, err = w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: most + 1}, 0)
+	maximum := amountIn(t, err)
+	_, err = w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: maximum + 1}, 0)
 	refused(t, "one more than is left", err, apperr.Invalid, "exceeds_liquidity")
-	w.buys(t, mint, most)
+	w.buys(t, mint, maximum)
 	s = w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
 	if s.Raised < s.TargetLamports || s.Raised > s.TargetLamports+1_000_000 || s.ProgressBps != launchpad.FullBps {
 		t.Errorf("at the target: %d raised, %d bps", s.Raised, s.ProgressBps)
@@ -164,29 +164,29 @@ func (w *fixture) sells(t *testing.T, holder solana.PrivateKey, mint solana.Publ
 }
 
 // amountIn reads how much can be had out of a refusal.
-func amountIn(t *testing.T, err error) (most uint64) {
+func amountIn(t *testing.T, err error) (maximum uint64) {
 	t.Helper()
 	e, ok := errors.AsType[*apperr.Error](err)
 	if !ok || len(e.Fields) != 1 {
 		t.Fatalf("%v names no field", err)
 	}
-	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &most); err != nil {
+	if _, err := fmt.Sscanf(e.Detail, "At most %d base units", &maximum); err != nil {
 		t.Fatalf("detail %q: %v, want the maximum in base units", e.Detail, err)
 	}
-	return most
+	return maximum
 }
 
 // lamportsIn reads how much can be spent out of a refusal.
-func lamportsIn(t *testing.T, err error) (most uint64) {
+func lamportsIn(t *testing.T, err error) (maximum uint64) {
 	t.Helper()
 	e, ok := errors.AsType[*apperr.Error](err)
 	if !ok || len(e.Fields) != 1 {
 		t.Fatalf("%v names no field", err)
 	}
-	if _, err := fmt.Sscanf(e.Detail, "At most %d lamports", &most); err != nil {
+	if _, err := fmt.Sscanf(e.Detail, "At most %d lamports", &maximum); err != nil {
 		t.Fatalf("detail %q: %v, want the maximum in lamports", e.Detail, err)
 	}
-	return most
+	return maximum
 }
 
 // tradesWrapped lets a wallet trade that has wrapped SOL: that account stays open.

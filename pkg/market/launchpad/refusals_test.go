@@ -47,10 +47,10 @@ func TestCreateCurveRejections(t *testing.T) {
 	refused(t, "one unit, all of it tax", err, apperr.Invalid, "validation_failed")
 
 	// A creator with too little gets a transaction, and is told.
-	most, err := create(func(d *launchpad.Draft) { d.Tokens = supply + 5 })
+	maximum, err := create(func(d *launchpad.Draft) { d.Tokens = supply + 5 })
 	must.Do(t, err)
-	if most.Simulation.OK || most.Simulation.MissingTokens != 5 {
-		t.Errorf("more tokens than the creator has: %+v", most.Simulation)
+	if maximum.Simulation.OK || maximum.Simulation.MissingTokens != 5 {
+		t.Errorf("more tokens than the creator has: %+v", maximum.Simulation)
 	}
 	poor := solana.NewWallet().PrivateKey
 	w.Fund(t, poor.PublicKey().String(), 1_000_000)

@@ -184,6 +184,6 @@ func above(lamports uint64, bps int) uint64 {
 // below returns an amount minus a share in basis points, rounded down, and at least 1.
 func below(lamports uint64, bps int) uint64 {
 	high, low := bits.Mul64(lamports, uint64(FullBps-bps)) //nolint:gosec // a share of 5,000 to 10,000
-	least, _ := bits.Div64(high, low, FullBps)
-	return max(1, least)
+	minimum, _ := bits.Div64(high, low, FullBps)
+	return max(1, minimum)
 }

@@ -130,7 +130,7 @@ func (c claims) claim(t *testing.T) uint64 {
 	must.Do(t, err)
 	kept, had := c.w.tokens(t, c.l.Escrow, c.mint, program).Amount, c.w.tokens(t, who, c.mint, program).Amount
 	c.w.execute(t, []solana.Instruction{open, locker.Claim{
-		Most: math.MaxUint64, Escrow: c.l.Escrow, EscrowToken: escrow, Recipient: who, RecipientToken: account, Mint: c.mint, TokenProgram: program,
+		Max: math.MaxUint64, Escrow: c.l.Escrow, EscrowToken: escrow, Recipient: who, RecipientToken: account, Mint: c.mint, TokenProgram: program,
 	}.Instruction()}, c.recipient)
 	out := kept - c.w.tokens(t, c.l.Escrow, c.mint, program).Amount
 	tax := token2022.TransferFee{BasisPoints: c.kind.bps, MaximumFee: c.kind.largest}.On(out)

@@ -75,17 +75,17 @@ func limitBps(impactBps int, trades ...trade) *int {
 // best returns the trade that pays most for the amount that leaves the wallet. It returns a
 // *Deferred if no pool accepts the amount.
 func (t traded) best(d direction, amount uint64) (trade, error) {
-	var most trade
+	var best trade
 	for _, p := range t.pools {
-		if s, ok := p.swap(d, amount); ok && s.out > most.out {
+		if s, ok := p.swap(d, amount); ok && s.out > best.out {
 			out, in := p.price(d)
-			most = trade{swapped: s, pool: p, impactBps: lossBps(s, out, in)}
+			best = trade{swapped: s, pool: p, impactBps: lossBps(s, out, in)}
 		}
 	}
-	if most.pool == nil {
+	if best.pool == nil {
 		return trade{}, exchange.Defer(exchange.NoRoute, "No pool of %s and SOL takes this much.", t.mint.Address)
 	}
-	return most, nil
+	return best, nil
 }
 
 // lessFee returns a price minus a fee, which is a part of the whole.

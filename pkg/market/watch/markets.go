@@ -36,10 +36,10 @@ var ErrTaken = errors.New("transaction is taken")
 // MarketStore stores the transactions that create or change markets. Every write is a single
 // transaction with the rules as conditions.
 type MarketStore interface {
-	// Due lists up to most due transactions. If more transactions are due at now, a fifth of the
+	// Due lists up to limit due transactions. If more transactions are due at now, a fifth of the
 	// list is the newest transactions, and the rest is the transactions with the earliest due
 	// times. The list may lag.
-	Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error)
+	Due(ctx context.Context, now time.Time, limit int) ([]transaction.Issued, error)
 	// PutOff postpones the next check to next; ErrTaken if the transaction has ended.
 	PutOff(ctx context.Context, i transaction.Issued, next time.Time) error
 	// Expire ends a transaction that can no longer land; ErrTaken if the transaction has ended.
@@ -83,7 +83,7 @@ type MarketChain interface {
 // hundredths of a call, and a write only at the end. The newest transactions have reserved places
 // in the list.
 //
-// A run checks up to Most transactions. The run makes a call of the node, and further calls for
+// A run checks up to Max transactions. The run makes a call of the node, and further calls for
 // every 50 or 100 transactions. In calls of the store, the run makes a call for the list, a call
 // for every 100 transactions, one or two calls to end a transaction, and a call for every curve
 // with a cancellation.
@@ -92,10 +92,10 @@ type Markets struct {
 	Chain MarketChain
 	// Raydium has the address of Raydium's program.
 	Raydium raydium.Network
-	// Most is the maximum number of transactions in a run.
-	Most int
-	Now  func() time.Time
-	Log  *slog.Logger
+	// Max is the maximum number of transactions in a run.
+	Max int
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // MarketReport is the counts of a run.
@@ -137,7 +137,7 @@ type watched struct {
 // stop the other transactions.
 func (m Markets) Run(ctx context.Context) (MarketReport, error) {
 	var report MarketReport
-	due, err := m.Store.Due(ctx, m.Now(), m.Most)
+	due, err := m.Store.Due(ctx, m.Now(), m.Max)
 	if err != nil {
 		return report, fmt.Errorf("list market transactions: %w", err)
 	}

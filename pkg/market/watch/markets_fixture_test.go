@@ -63,7 +63,7 @@ func (w *marketFixture) watches(t *testing.T, chain watch.MarketChain, want watc
 func (w *marketFixture) marketWatcher(chain watch.MarketChain) watch.Markets {
 	return watch.Markets{
 		Store: curves.Transactions{Client: w.store.Client, Table: w.table}, Chain: chain, Raydium: raydium.Mainnet,
-		Most: watch.MaxMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
+		Max: watch.MaxMarkets, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler),
 	}
 }
 

@@ -118,12 +118,12 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 
 	// The rest of the way in two purchases, of which the second completes it; then a
 	// sale, which takes nothing back.
-	most := w.most(t, mint)
-	w.buy(t, mint, second, most-1_000_000)
+	largest := w.largest(t, mint)
+	w.buy(t, mint, second, largest-1_000_000)
 	w.finalize(t)
 	w.indexes(t)
 	w.agrees(t, created, token.CurveActive, 8, 3)
-	w.buy(t, mint, first, w.most(t, mint))
+	w.buy(t, mint, first, w.largest(t, mint))
 	w.sell(t, mint, creator, 50_000_000_000_000)
 	w.finalize(t)
 	if report := w.indexes(t); report.Completed != 1 {
@@ -226,7 +226,7 @@ func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.Priva
 }
 
 // most returns the amount that can be bought until a curve is complete.
-func (w *marketFixture) most(t *testing.T, mint solana.PublicKey) (tokens uint64) {
+func (w *marketFixture) largest(t *testing.T, mint solana.PublicKey) (tokens uint64) {
 	t.Helper()
 	_, err := w.launchpad.Price(t.Context(), mint, launchpad.Amount{Tokens: 1 << 60})
 	e, ok := errors.AsType[*apperr.Error](err)

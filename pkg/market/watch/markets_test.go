@@ -297,7 +297,7 @@ func TestPreparedTransactionsBlockNoWatcher(t *testing.T) {
 	w.plantCPMM(t, at, solana.PublicKey{1})
 	w.clock.Pass(time.Minute)
 	watcher := w.marketWatcher(w.node)
-	watcher.Most = 10
+	watcher.Max = 10
 	for _, want := range []watch.MarketReport{{Due: 10, Seen: 1, Open: 9}, {Due: 10, Open: 10}} {
 		if report, err := watcher.Run(t.Context()); err != nil || report != want {
 			t.Errorf("%+v, %v; want %+v", report, err, want)
@@ -493,7 +493,7 @@ func TestMarketRunIsBounded(t *testing.T) {
 	w.pass(t)
 	w.clock.Pass(time.Minute)
 	watcher := w.marketWatcher(w.node)
-	watcher.Most = 2
+	watcher.Max = 2
 	for _, want := range []int{2, 1, 0} {
 		if report, err := watcher.Run(t.Context()); err != nil || report.Expired != want {
 			t.Errorf("%+v, %v; want %d expired", report, err, want)

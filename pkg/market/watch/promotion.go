@@ -56,9 +56,9 @@ type WatchedPromotion struct {
 // PromotionStore stores promotions. Every write is a single transaction with the rules as
 // conditions, so the write happens completely and once, or not at all.
 type PromotionStore interface {
-	// Due lists up to most transactions of promotions due at now, the earliest first. The list may
+	// Due lists up to limit transactions of promotions due at now, the earliest first. The list may
 	// lag. Claim decides.
-	Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error)
+	Due(ctx context.Context, now time.Time, limit int) ([]transaction.Issued, error)
 	// Claim postpones the next check, and returns the current promotion. It returns
 	// ErrPromotionTaken if the promotion is no longer due at i.DueAt.
 	Claim(ctx context.Context, i transaction.Issued, next time.Time) (WatchedPromotion, error)
@@ -102,10 +102,10 @@ type PromotionChain interface {
 type Promotions struct {
 	Store PromotionStore
 	Chain PromotionChain
-	// Most is the maximum number of promotions in a run.
-	Most int
-	Now  func() time.Time
-	Log  *slog.Logger
+	// Max is the maximum number of promotions in a run.
+	Max int
+	Now func() time.Time
+	Log *slog.Logger
 }
 
 // promotionCounts is the counts of a run.
@@ -128,7 +128,7 @@ func (c promotionCounts) counts() sweep.Counts {
 // returned at the end, and does not stop the other promotions.
 func (w Promotions) Run(ctx context.Context) (sweep.Counts, error) {
 	var c promotionCounts
-	due, err := w.Store.Due(ctx, w.Now(), w.Most)
+	due, err := w.Store.Due(ctx, w.Now(), w.Max)
 	if err != nil {
 		return c.counts(), fmt.Errorf("list promotions: %w", err)
 	}

@@ -42,7 +42,7 @@ func (g *payEnv) newCase(t *testing.T) payCase {
 func (s payCase) begin(t *testing.T) {
 	t.Helper()
 	watcher := s.watcher(t, nil)
-	watcher.Most = 1
+	watcher.Max = 1
 	s.clock.Pass(time.Minute)
 	_, err := watcher.Run(t.Context())
 	payMust(t, err)
@@ -57,7 +57,7 @@ func (s payCase) run(t *testing.T, p *fault.Process) {
 
 // end checks the end state: each promotion has begun once, and each
 // payment that does not count was logged, twice at most where a watcher died.
-func (s payCase) end(t *testing.T, most int) {
+func (s payCase) end(t *testing.T, limit int) {
 	t.Helper()
 	one, err := s.store.Promotion(t.Context(), s.first.id())
 	payMust(t, err)
@@ -82,8 +82,8 @@ func (s payCase) end(t *testing.T, most int) {
 		}
 	}
 	for _, want := range []featured.Match{featured.WrongAmount, featured.Overpaid} {
-		if n := logged[string(want)]; n < 1 || n > most {
-			t.Errorf("%s is logged %d times, want 1 to %d", want, n, most)
+		if n := logged[string(want)]; n < 1 || n > limit {
+			t.Errorf("%s is logged %d times, want 1 to %d", want, n, limit)
 		}
 		delete(logged, string(want))
 	}
@@ -171,7 +171,7 @@ func TestPromotionThatStartsDuringLook(t *testing.T) {
 	w.finalize(t)
 	w.clock.Pass(time.Minute)
 	watcher := w.watcher(t, nil)
-	watcher.Most = 1
+	watcher.Max = 1
 	watcher.Store = &payMeanwhile{watcher.Store, func() {
 		_, err := w.watcher(t, nil).Run(t.Context()) // finds the second one
 		payMust(t, err)

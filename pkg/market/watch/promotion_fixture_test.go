@@ -100,7 +100,7 @@ func (w *payFixture) watcher(t *testing.T, p *fault.Process) watch.Promotions {
 	}
 	return watch.Promotions{
 		Store: promotions.Store{Client: dynamo.New(config), Table: w.table}, Chain: w.nodeOf(t, p),
-		Most: 20, Now: w.clock.Now, Log: slog.New(slog.NewJSONHandler(w.log, nil)),
+		Max: 20, Now: w.clock.Now, Log: slog.New(slog.NewJSONHandler(w.log, nil)),
 	}
 }
 

@@ -413,7 +413,7 @@ func TestRunIsBounded(t *testing.T) {
 	}
 	w.clock.Pass(time.Minute)
 	watcher := w.watcher(t, nil)
-	watcher.Most = 2
+	watcher.Max = 2
 	for _, want := range []int{2, 1, 0} {
 		counts, err := watcher.Run(t.Context())
 		payMust(t, err)

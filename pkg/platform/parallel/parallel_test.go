@@ -13,13 +13,13 @@ func TestEachKeepsLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, limit = 10, 3
 		var done [n]bool
-		var now, most int
+		var now, maximum int
 		var mu sync.Mutex
 		change := func(by int) {
 			mu.Lock()
 			defer mu.Unlock()
 			now += by
-			most = max(most, now)
+			maximum = max(maximum, now)
 		}
 		parallel.Each(n, limit, func(i int) {
 			change(1)
@@ -32,8 +32,8 @@ func TestEachKeepsLimit(t *testing.T) {
 				t.Errorf("Each() returned before call %d", i)
 			}
 		}
-		if most != limit {
-			t.Errorf("%d calls at the same time, want %d", most, limit)
+		if maximum != limit {
+			t.Errorf("%d calls at the same time, want %d", maximum, limit)
 		}
 	})
 }

@@ -47,9 +47,9 @@ func New(address string, token secret.Source) (*Client, error) {
 
 // CheckToken reports whether a text can be the guardian's token.
 func CheckToken(value string) error {
-	const least = 32
-	if len(value) < least {
-		return fmt.Errorf("the guardian's token must have at least %d characters", least)
+	const minimum = 32
+	if len(value) < minimum {
+		return fmt.Errorf("the guardian's token must have at least %d characters", minimum)
 	}
 	return nil
 }

@@ -166,9 +166,9 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 		return fmt.Errorf("%s: %w", method, err)
 	}
 	nodes := net.preferred()
-	most := attempts
+	maximum := attempts
 	if len(nodes) > 1 {
-		most = attemptsOfSeveral
+		maximum = attemptsOfSeveral
 	}
 	for attempt := 0; ; attempt++ {
 		raw, err := c.ask(ctx, nodes, method, body, attempt)
@@ -181,7 +181,7 @@ func (c *Client) call(ctx context.Context, result any, method string, params ...
 		if decided(err) {
 			return fmt.Errorf("%s: %w", method, err)
 		}
-		if attempt+1 == most || c.Pause(ctx, pauseAfter(attempt, len(nodes), err)) != nil {
+		if attempt+1 == maximum || c.Pause(ctx, pauseAfter(attempt, len(nodes), err)) != nil {
 			return apperr.Upstream(upstream, fmt.Errorf("%s: %w", method, err))
 		}
 	}

@@ -35,12 +35,12 @@ type Gathered struct {
 func Gather(c *Client) *Gathered {
 	return &Gathered{
 		Client:   c,
-		accounts: gatherer[accountKey, accountRead]{most: MaxAccounts, wait: gatherFor, ask: c.gatherAccounts},
-		tips:     gatherer[struct{}, onchain.Tip]{most: math.MaxInt, wait: gatherFor, ask: once(c.Finality)},
-		heights:  gatherer[struct{}, uint64]{most: math.MaxInt, wait: gatherFor, ask: once(c.Height)},
-		statuses: gatherer[solana.Signature, payout.SignatureStatus]{most: MaxStatuses, wait: gatherFor, ask: c.gatherStatuses},
-		landings: gatherer[solana.Signature, *payout.Landing]{most: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
-		holders:  gatherer[solana.PublicKey, *onchain.Account]{most: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
+		accounts: gatherer[accountKey, accountRead]{maximum: MaxAccounts, wait: gatherFor, ask: c.gatherAccounts},
+		tips:     gatherer[struct{}, onchain.Tip]{maximum: math.MaxInt, wait: gatherFor, ask: once(c.Finality)},
+		heights:  gatherer[struct{}, uint64]{maximum: math.MaxInt, wait: gatherFor, ask: once(c.Height)},
+		statuses: gatherer[solana.Signature, payout.SignatureStatus]{maximum: MaxStatuses, wait: gatherFor, ask: c.gatherStatuses},
+		landings: gatherer[solana.Signature, *payout.Landing]{maximum: MaxStatuses, wait: gatherFor, ask: c.gatherLandings},
+		holders:  gatherer[solana.PublicKey, *onchain.Account]{maximum: MaxAccounts, wait: gatherFor, ask: c.gatherHolders},
 	}
 }
 
@@ -160,8 +160,8 @@ func (c *Client) gatherHolders(ctx context.Context, addresses []solana.PublicKey
 
 // gatherer combines the requests of several callers into one call.
 type gatherer[K, V any] struct {
-	most int
-	wait time.Duration
+	maximum int
+	wait    time.Duration
 	// ask returns the values of keys, in the order of keys.
 	ask func(ctx context.Context, keys []K) ([]V, error)
 
@@ -180,7 +180,7 @@ type round[K, V any] struct {
 func (g *gatherer[K, V]) get(ctx context.Context, keys ...K) ([]V, error) {
 	g.mu.Lock()
 	r := g.next
-	if r == nil || len(r.keys)+len(keys) > g.most {
+	if r == nil || len(r.keys)+len(keys) > g.maximum {
 		r = &round[K, V]{done: make(chan struct{})}
 		g.next = r
 		// A caller whose context ends does not cancel the call for the other callers.

@@ -219,8 +219,8 @@ func slotOf(raw json.RawMessage) (uint64, bool) {
 	if slot := t.context(); t.state == whole {
 		return slot, true
 	}
-	const most = 256
-	head := raw[:min(len(raw), most)]
+	const maximum = 256
+	head := raw[:min(len(raw), maximum)]
 	if !strings.HasPrefix(string(head), `{"context":`) {
 		return 0, false
 	}

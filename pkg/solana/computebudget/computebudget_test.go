@@ -34,8 +34,8 @@ func TestPriorityFee(t *testing.T) {
 		price := rapid.Uint64().Draw(t, "price")
 		want := new(big.Int).Mul(big.NewInt(int64(units)), new(big.Int).SetUint64(price))
 		want.Add(want, big.NewInt(999_999)).Div(want, big.NewInt(1_000_000))
-		if most := new(big.Int).SetUint64(math.MaxUint64); want.Cmp(most) > 0 {
-			want = most
+		if maximum := new(big.Int).SetUint64(math.MaxUint64); want.Cmp(maximum) > 0 {
+			want = maximum
 		}
 		if got := computebudget.PriorityFee(units, price); got != want.Uint64() {
 			t.Errorf("%d, want %s", got, want)

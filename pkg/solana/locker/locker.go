@@ -101,9 +101,9 @@ func (c CreateEscrow) Instruction() solana.Instruction {
 		readonly(c.TokenProgram), readonly(solana.SystemProgramID))
 }
 
-// Claim pays out the released and unclaimed tokens of an escrow, up to Most.
+// Claim pays out the released and unclaimed tokens of an escrow, up to Max.
 type Claim struct {
-	Most                      uint64
+	Max                       uint64
 	Escrow, EscrowToken       solana.PublicKey
 	Recipient, RecipientToken solana.PublicKey
 	Mint, TokenProgram        solana.PublicKey
@@ -111,7 +111,7 @@ type Claim struct {
 
 // Instruction encodes the claim. Recipient signs.
 func (c Claim) Instruction() solana.Instruction {
-	data := append(binary.LittleEndian.AppendUint64(claim[:], c.Most), 0)
+	data := append(binary.LittleEndian.AppendUint64(claim[:], c.Max), 0)
 	return instruction(data,
 		writable(c.Escrow), readonly(c.Mint), writable(c.EscrowToken),
 		solana.NewAccountMeta(c.Recipient, true, true), writable(c.RecipientToken),

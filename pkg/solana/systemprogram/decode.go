@@ -112,8 +112,8 @@ func (f *fields) text() string {
 	return string(f.take(int(n)))
 }
 
-func (f *fields) end(accounts []solana.PublicKey, least int) error {
-	if f.bad || len(f.rest) > 0 || len(accounts) < least {
+func (f *fields) end(accounts []solana.PublicKey, minimum int) error {
+	if f.bad || len(f.rest) > 0 || len(accounts) < minimum {
 		return fmt.Errorf("%w: it has %d bytes too many, and %d accounts", ErrMalformed, len(f.rest), len(accounts))
 	}
 	return nil

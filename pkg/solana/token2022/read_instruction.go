@@ -98,7 +98,7 @@ func ReadMovement(accounts []solana.PublicKey, data []byte) (m Movement, ok bool
 	if !ok {
 		return Movement{}, false, nil
 	}
-	if most := max(at.from, at.mint, at.to, at.authority); len(accounts) <= most || at.amount > 0 && len(data) < at.amount+8 {
+	if maximum := max(at.from, at.mint, at.to, at.authority); len(accounts) <= maximum || at.amount > 0 && len(data) < at.amount+8 {
 		return Movement{}, false, fmt.Errorf("%w: kind %d with %d accounts and %d bytes", ErrMalformed, kind, len(accounts), len(data))
 	}
 	m.Kind = kind

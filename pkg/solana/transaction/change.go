@@ -126,9 +126,9 @@ func changedBudget(have, want []wire.Instruction) (changes []string, err error) 
 		changes = append(changes, fmt.Sprintf("compute unit limit %d in place of %d", units, issuedUnits))
 	}
 	fee, issuedFee := computebudget.PriorityFee(units, price), computebudget.PriorityFee(issuedUnits, issuedPrice)
-	if most := max(issuedFee, MaxPriorityFee); fee > most {
+	if maximum := max(issuedFee, MaxPriorityFee); fee > maximum {
 		return nil, fmt.Errorf("the priority fee is %s SOL (%d compute units at %d micro-lamports), and at most %s SOL are accepted",
-			decimal.SOL(fee), units, price, decimal.SOL(most))
+			decimal.SOL(fee), units, price, decimal.SOL(maximum))
 	}
 	if price != issuedPrice || fee != issuedFee {
 		changes = append(changes, fmt.Sprintf("priority fee of %s SOL in place of %s SOL", decimal.SOL(fee), decimal.SOL(issuedFee)))

@@ -62,13 +62,13 @@ func (d Draft) maxUnits() uint32 {
 // limit returns the compute unit limit of the transaction: 120 % of the simulated units, because
 // the chain's state changes until the transaction lands.
 func (d Draft) limit(s Simulation) uint32 {
-	switch most := d.maxUnits(); {
+	switch maximum := d.maxUnits(); {
 	case s.OK:
-		took := min(s.ComputeUnits, uint64(most))
-		return uint32(min(took+took/5, uint64(most))) //nolint:gosec // bounded by most
+		took := min(s.ComputeUnits, uint64(maximum))
+		return uint32(min(took+took/5, uint64(maximum))) //nolint:gosec // bounded by most
 	case d.DefaultUnits > 0:
 		return d.DefaultUnits
 	default:
-		return most
+		return maximum
 	}
 }

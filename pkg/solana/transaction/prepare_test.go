@@ -152,7 +152,7 @@ func TestAfford(t *testing.T) {
 func TestLimitsOfComputeUnits(t *testing.T) {
 	for _, c := range []struct {
 		name                    string
-		most, byDefault         uint32
+		maximum, byDefault      uint32
 		ok                      bool
 		took                    uint64
 		wantSimulated, wantUnit uint32
@@ -166,7 +166,7 @@ func TestLimitsOfComputeUnits(t *testing.T) {
 		{"no limits, refused", 0, 0, false, 1_000, computebudget.MaxUnitLimit, computebudget.MaxUnitLimit},
 	} {
 		n, d := rich(), payment(1)
-		d.MaxUnits, d.DefaultUnits = c.most, c.byDefault
+		d.MaxUnits, d.DefaultUnits = c.maximum, c.byDefault
 		n.simulation = transaction.Simulation{OK: c.ok, ComputeUnits: c.took, Reason: transaction.ProgramError}
 		m := message(t, n.prepare(t, d))
 		checkBudget(t, c.name+": simulated", n.simulated[0].Message(), c.wantSimulated, 0)

@@ -73,20 +73,20 @@ func compile(m Message, payer solana.PublicKey, instructions []solana.Instructio
 			return Message{}, fmt.Errorf("data of instruction %d: %w", i, err)
 		}
 		c.data = bytes.Clone(data)
-		if len(c.accounts) > m.version.maxIndexes() || len(c.data) > m.version.most() {
+		if len(c.accounts) > m.version.maxIndexes() || len(c.data) > m.version.limit() {
 			return Message{}, fmt.Errorf("instruction %d: %w", i, ErrTooLarge)
 		}
 		m.instructions[i] = c
 	}
 	m.raw = m.encode()
-	if size, most := m.TransactionSize(), m.version.most(); size > most {
-		return Message{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, size, most)
+	if size, limit := m.TransactionSize(), m.version.limit(); size > limit {
+		return Message{}, fmt.Errorf("%w: %d bytes of at most %d", ErrTooLarge, size, limit)
 	}
 	return m, nil
 }
 
 func (m Message) encode() []byte {
-	b := make([]byte, 0, m.version.most())
+	b := make([]byte, 0, m.version.limit())
 	if m.version == version1 {
 		return m.encodeV1(b)
 	}

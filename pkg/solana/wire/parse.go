@@ -57,8 +57,8 @@ func (r *reader) message() (m Message) {
 		m.accounts = append(m.accounts, key)
 	}
 	copy(m.recent[:], r.take(len(m.recent), "the blockhash"))
-	const least = 3 // A program, and two empty lists.
-	count = r.length(least, "the instructions")
+	const minimum = 3 // A program, and two empty lists.
+	count = r.length(minimum, "the instructions")
 	for range count {
 		var c compiledInstruction
 		c.program = r.byte("an instruction's program")

@@ -51,7 +51,7 @@ func CompileV1(payer solana.PublicKey, recent solana.Hash, config Config, instru
 func (m Message) V1() (Config, bool) { return m.config, m.version == version1 }
 
 // most returns the maximum length of a transaction, in bytes.
-func (v version) most() int {
+func (v version) limit() int {
 	if v == version1 {
 		return MaxV1TransactionSize
 	}

@@ -48,7 +48,7 @@ func TestLocksEqualTheClient(t *testing.T) {
 			}.Instruction()
 		case "claim":
 			in = locker.Claim{
-				Most: most, Escrow: escrow, EscrowToken: account(escrow), Recipient: recipient, RecipientToken: account(recipient),
+				Max: most, Escrow: escrow, EscrowToken: account(escrow), Recipient: recipient, RecipientToken: account(recipient),
 				Mint: mint, TokenProgram: program,
 			}.Instruction()
 		}

@@ -153,7 +153,7 @@ func (f *Fields) OptionalObject(name string, read func(*Fields)) bool {
 
 // OptionalStrings returns a list of at most most different strings. It returns false if the list is
 // absent, null or invalid.
-func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
+func (f *Fields) OptionalStrings(name string, limit int) ([]string, bool) {
 	raw, ok := f.value(name)
 	if !ok {
 		return nil, false
@@ -163,8 +163,8 @@ func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
 		f.Reject(name, apperr.CodeInvalidType, "Must be a list of strings.")
 		return nil, false
 	}
-	if len(list) > most {
-		f.Reject(name, apperr.CodeOutOfRange, "Must have at most "+strconv.Itoa(most)+" entries.")
+	if len(list) > limit {
+		f.Reject(name, apperr.CodeOutOfRange, "Must have at most "+strconv.Itoa(limit)+" entries.")
 		return nil, false
 	}
 	out := make([]string, 0, len(list))
@@ -179,9 +179,9 @@ func (f *Fields) OptionalStrings(name string, most int) ([]string, bool) {
 }
 
 // OptionalList calls read for the fields of each object in a list. It returns false if the list is
-// absent, null or invalid, or has more than most objects. Errors inside an object have the index:
+// absent, null or invalid, or has more than limit objects. Errors inside an object have the index:
 // "creatorSplits[1].wallet".
-func (f *Fields) OptionalList(name string, most int, read func(*Fields)) bool {
+func (f *Fields) OptionalList(name string, limit int, read func(*Fields)) bool {
 	raw, ok := f.value(name)
 	if !ok {
 		return false
@@ -191,8 +191,8 @@ func (f *Fields) OptionalList(name string, most int, read func(*Fields)) bool {
 		f.Reject(name, apperr.CodeInvalidType, "Must be a list.")
 		return false
 	}
-	if len(list) > most {
-		f.Reject(name, apperr.CodeOutOfRange, fmt.Sprintf("Must have at most %d entries.", most))
+	if len(list) > limit {
+		f.Reject(name, apperr.CodeOutOfRange, fmt.Sprintf("Must have at most %d entries.", limit))
 		return false
 	}
 	for i, one := range list {

@@ -59,11 +59,11 @@ func enlist(t *testing.T, client *dynamodb.Client, table string, interval terms.
 	t.Helper()
 	var batches errgroup.Group
 	batches.SetLimit(4)
-	const most = 25 // of a batch (Amazon DynamoDB, BatchWriteItem)
-	for from := 0; from < tokens; from += most {
+	const limit = 25 // of a batch (Amazon DynamoDB, BatchWriteItem)
+	for from := 0; from < tokens; from += limit {
 		batches.Go(func() error {
 			var writes []types.WriteRequest
-			for n := from; n < min(from+most, tokens); n++ {
+			for n := from; n < min(from+limit, tokens); n++ {
 				var mint solana.PublicKey
 				binary.BigEndian.PutUint64(mint[:], uint64(n)+1)
 				writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: map[string]types.AttributeValue{

@@ -45,7 +45,7 @@ type answer[V any] struct {
 }
 
 // get returns the cached response, or computes and caches the response.
-func (k *kept[K, V]) get(key K, most int, now time.Time, age time.Duration, compute func() (V, error)) (V, error) {
+func (k *kept[K, V]) get(key K, maximum int, now time.Time, age time.Duration, compute func() (V, error)) (V, error) {
 	k.mu.Lock()
 	found, ok := k.answers[key]
 	k.mu.Unlock()
@@ -59,7 +59,7 @@ func (k *kept[K, V]) get(key K, most int, now time.Time, age time.Duration, comp
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.answers == nil || len(k.answers) >= most {
+	if k.answers == nil || len(k.answers) >= maximum {
 		k.answers = map[K]answer[V]{}
 	}
 	k.answers[key] = answer[V]{body, now.Add(age)}

@@ -318,7 +318,7 @@ func TestOneChainRemains(t *testing.T) {
 			for _, s := range w.sent {
 				letters = append(letters, letter{s.Run, w.now.Add(s.Delay)})
 			}
-			if most := began + 2*(w.steps+2) + kicks; handled > most {
+			if limit := began + 2*(w.steps+2) + kicks; handled > limit {
 				t.Fatalf("%d messages for a run of %d steps", handled, w.steps)
 			}
 		}

@@ -21,7 +21,7 @@ func (b *bench) sweep(at time.Time) error {
 		b.Fatal(err)
 	}
 	_, err = unused.Pictures{
-		Records: b.records, Files: content.Sweeper{Objects: b.bucket, Pins: pins}, Most: 100, Now: func() time.Time { return at },
+		Records: b.records, Files: content.Sweeper{Objects: b.bucket, Pins: pins}, Max: 100, Now: func() time.Time { return at },
 	}.Run(b.Context())
 	return err
 }

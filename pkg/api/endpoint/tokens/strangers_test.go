@@ -176,7 +176,7 @@ func TestManyWalletsBlockNoLaunch(t *testing.T) {
 	}
 	body := f.draft(t, solana.NewWallet().PrivateKey) // one is enough for all that is never signed
 	answers := map[string]int{}
-	most, took := 0, time.Duration(0)
+	maximum, took := 0, time.Duration(0)
 	for minute := range minutes {
 		for i, stranger := range strangers {
 			from := netip.AddrFrom4([4]byte{198, 51, 100, byte(i % addresses)}).String()
@@ -189,16 +189,16 @@ func TestManyWalletsBlockNoLaunch(t *testing.T) {
 		}
 		began := time.Now()
 		calls := f.launch(t, f.Creator(t), launchtest.Address())
-		most, took = max(most, calls), max(took, time.Since(began))
+		maximum, took = max(maximum, calls), max(took, time.Since(began))
 		if free, size := f.free(t); minute == 0 && (free > 1 || size != pool) {
 			t.Errorf("%d of %d nonces are free: the attack had no effect", free, size)
 		}
 		f.Clock.Pass(time.Minute)
 	}
-	t.Logf("the strangers were answered %v; a launch took %d calls before, %d at most during the attack, %v at most", answers, usual, most, took)
+	t.Logf("the strangers were answered %v; a launch took %d calls before, %d at most during the attack, %v at most", answers, usual, maximum, took)
 	// At most the pool is looked through once more, and a nonce is asked for in vain.
-	if most > usual+4 {
-		t.Errorf("a launch makes %d calls to other services during the attack, %d on other days", most, usual)
+	if maximum > usual+4 {
+		t.Errorf("a launch makes %d calls to other services during the attack, %d on other days", maximum, usual)
 	}
 	if prepared := answers["200"]; prepared > addresses*deployedLeases*(minutes/5) {
 		t.Errorf("%d launches were prepared from %d addresses", prepared, addresses)

@@ -155,8 +155,8 @@ func (s Store) Drop(ctx context.Context, wallet solana.PublicKey, now time.Time)
 }
 
 // Due lists the linked wallets whose digest is due, the longest due first; see digest.Store.
-func (s Store) Due(ctx context.Context, now time.Time, most int) ([]solana.PublicKey, error) {
-	entries, err := dueindex.Entries(ctx, s.Client, s.Table, digestDue, now, most)
+func (s Store) Due(ctx context.Context, now time.Time, limit int) ([]solana.PublicKey, error) {
+	entries, err := dueindex.Entries(ctx, s.Client, s.Table, digestDue, now, limit)
 	if err != nil {
 		return nil, err
 	}

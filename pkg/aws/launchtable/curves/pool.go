@@ -88,7 +88,7 @@ const maxMorePools = 20
 // addMorePool returns the write that adds a pool to the further pools of a token's record. The
 // condition fails if the service has not launched the token, or if the record has most further
 // pools.
-func addMorePool(table string, p token.Pool, most int64) (types.TransactWriteItem, error) {
+func addMorePool(table string, p token.Pool, maximum int64) (types.TransactWriteItem, error) {
 	value, err := attributevalue.Marshal([]launchtable.PoolItem{launchtable.NewPoolItem(p)})
 	if err != nil {
 		return types.TransactWriteItem{}, fmt.Errorf("encode the pool %s: %w", p.Address, err)
@@ -99,7 +99,7 @@ func addMorePool(table string, p token.Pool, most int64) (types.TransactWriteIte
 		ConditionExpression: new("attribute_exists(" + schema.PartitionKey +
 			") AND (attribute_not_exists(morePools) OR size(morePools) < :most)"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{
-			":pool": value, ":none": &types.AttributeValueMemberL{}, ":most": dynamo.Number(most),
+			":pool": value, ":none": &types.AttributeValueMemberL{}, ":most": dynamo.Number(maximum),
 		},
 	}}, nil
 }

@@ -34,16 +34,16 @@ var _ watch.MarketStore = Transactions{}
 const newestOf = 5
 
 // Due lists market transactions that are due; see watch.MarketStore.
-func (s Transactions) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	list, err := dueindex.Read(ctx, s.Client, s.Table, issued.MarketDue, dueindex.LongestFirst, now, most, issued.Item.Issued)
-	if err != nil || len(list) < most {
+func (s Transactions) Due(ctx context.Context, now time.Time, maximum int) ([]transaction.Issued, error) {
+	list, err := dueindex.Read(ctx, s.Client, s.Table, issued.MarketDue, dueindex.LongestFirst, now, maximum, issued.Item.Issued)
+	if err != nil || len(list) < maximum {
 		return list, err
 	}
-	newest, err := dueindex.Read(ctx, s.Client, s.Table, issued.MarketDue, dueindex.NewestFirst, now, max(most/newestOf, 1), issued.Item.Issued)
+	newest, err := dueindex.Read(ctx, s.Client, s.Table, issued.MarketDue, dueindex.NewestFirst, now, max(maximum/newestOf, 1), issued.Item.Issued)
 	if err != nil {
 		return nil, err
 	}
-	for _, i := range list[:most-len(newest)] {
+	for _, i := range list[:maximum-len(newest)] {
 		if !slices.ContainsFunc(newest, func(n transaction.Issued) bool { return n.ID == i.ID }) {
 			newest = append(newest, i)
 		}

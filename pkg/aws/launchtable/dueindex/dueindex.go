@@ -15,11 +15,11 @@ import (
 	"tokenlaunch.example/service/pkg/aws/dynamo/schema"
 )
 
-// Entries reads up to most entries of a list in the due index that are due at now, the earliest
+// Entries reads up to limit entries of a list in the due index that are due at now, the earliest
 // first. An entry has only the attributes of the index. The index lags, so the caller decides by
 // the item.
-func Entries(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
-	return dueIn(ctx, client, table, list, LongestFirst, now, most)
+func Entries(ctx context.Context, client *dynamodb.Client, table, list string, now time.Time, limit int) ([]map[string]types.AttributeValue, error) {
+	return dueIn(ctx, client, table, list, LongestFirst, now, limit)
 }
 
 // Order is the order of a list of due items.
@@ -31,10 +31,10 @@ const (
 	NewestFirst  Order = false
 )
 
-func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
+func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, limit int) ([]map[string]types.AttributeValue, error) {
 	query := dynamo.DueQuery(table, schema.DueLaunches, list, now)
 	query.ScanIndexForward = new(bool(o))
-	query.Limit = dynamo.PageLimit(most)
+	query.Limit = dynamo.PageLimit(limit)
 	out, err := client.Query(ctx, query)
 	if err != nil {
 		return nil, dynamo.Unavailable(fmt.Errorf("list what is due as %s: %w", list, err))
@@ -43,8 +43,8 @@ func dueIn(ctx context.Context, client *dynamodb.Client, table, list string, o O
 }
 
 // dueWhole is dueIn with the whole items of the table. A deleted item is left out.
-func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int) ([]map[string]types.AttributeValue, error) {
-	entries, err := dueIn(ctx, client, table, list, o, now, most)
+func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, limit int) ([]map[string]types.AttributeValue, error) {
+	entries, err := dueIn(ctx, client, table, list, o, now, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -71,12 +71,12 @@ func dueWhole(ctx context.Context, client *dynamodb.Client, table, list string, 
 	return whole, nil
 }
 
-// Read reads up to most items that are due at now from the table, and decodes the items. A deleted
+// Read reads up to limit items that are due at now from the table, and decodes the items. A deleted
 // item is left out.
 func Read[Stored, T any](
-	ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, most int, read func(Stored) T,
+	ctx context.Context, client *dynamodb.Client, table, list string, o Order, now time.Time, limit int, read func(Stored) T,
 ) ([]T, error) {
-	items, err := dueWhole(ctx, client, table, list, o, now, most)
+	items, err := dueWhole(ctx, client, table, list, o, now, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -346,11 +346,11 @@ func (f Store) put(ctx context.Context, item map[string]types.AttributeValue) er
 	return nil
 }
 
-// best lists the keys of the first items of a list in the index in descending order, most items per
+// best lists the keys of the first items of a list in the index in descending order, maximum items per
 // page.
-func (f Store) best(list string, most int) *dynamodb.QueryPaginator {
+func (f Store) best(list string, maximum int) *dynamodb.QueryPaginator {
 	return dynamodb.NewQueryPaginator(f.Client, &dynamodb.QueryInput{
-		TableName: &f.Table, IndexName: &schema.DueLaunches.Name, Limit: dynamo.PageLimit(most), ScanIndexForward: new(false),
+		TableName: &f.Table, IndexName: &schema.DueLaunches.Name, Limit: dynamo.PageLimit(maximum), ScanIndexForward: new(false),
 		KeyConditionExpression:    new("duePk = :list"),
 		ProjectionExpression:      new("pk, sk"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":list": dynamo.Text(list)},

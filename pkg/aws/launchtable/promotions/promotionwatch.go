@@ -20,10 +20,10 @@ import (
 	"tokenlaunch.example/service/pkg/solana/transaction"
 )
 
-// Due lists up to most transactions of promotions that are due at now, the earliest first; see
+// Due lists up to maximum transactions of promotions that are due at now, the earliest first; see
 // watch.PromotionStore.
-func (s Store) Due(ctx context.Context, now time.Time, most int) ([]transaction.Issued, error) {
-	return dueindex.Read(ctx, s.Client, s.Table, issued.PromotionDue, dueindex.LongestFirst, now, most, issued.Item.Issued)
+func (s Store) Due(ctx context.Context, now time.Time, maximum int) ([]transaction.Issued, error) {
+	return dueindex.Read(ctx, s.Client, s.Table, issued.PromotionDue, dueindex.LongestFirst, now, maximum, issued.Item.Issued)
 }
 
 // Claim postpones the next check of a promotion, and reads the promotion; see watch.PromotionStore.

@@ -106,14 +106,14 @@ func linearOf(profile []byte, name string) (*[256]uint16, error) {
 
 // tag returns an element of the profile. It checks the element's type, unless kind is empty, and
 // the minimum number of bytes.
-func tag(profile []byte, name, kind string, least uint64) ([]byte, error) {
+func tag(profile []byte, name, kind string, minimum uint64) ([]byte, error) {
 	count := binary.BigEndian.Uint32(profile[headerBytes:])
 	for rest := profile[headerBytes+4:]; count > 0 && len(rest) >= tagBytes; count, rest = count-1, rest[tagBytes:] {
 		if string(rest[:4]) != name {
 			continue
 		}
 		offset, length := uint64(binary.BigEndian.Uint32(rest[4:])), uint64(binary.BigEndian.Uint32(rest[8:]))
-		if offset+length > uint64(len(profile)) || length < least {
+		if offset+length > uint64(len(profile)) || length < minimum {
 			return nil, unsupported("%s has %d bytes at %d of %d", name, length, offset, len(profile))
 		}
 		data := profile[offset : offset+length]

@@ -34,7 +34,7 @@ var mayDial = map[string][]string{
 
 // mayAsk are the packages that make requests. Each joins what it asks for to the
 // address of a setting, which TestStrangersWordsAreNoAddresses tries; except for receiver,
-// whose addresses are strangers', by httpclient.NewForStrangers.
+// whose addresses are third parties', by httpclient.NewForUntrustedHosts.
 var mayAsk = []string{"pkg/provider/receiver", "pkg/provider/solanarpc", "pkg/client", "pkg/client/bundle", "pkg/provider/rest", "pkg/provider/helius", "pkg/provider/ipfs", "pkg/provider/telegram"}
 
 // Every outgoing network call goes through package httpclient.

@@ -40,7 +40,7 @@ func main() {
 		Courier: webhook.Courier{
 			Store:   webhooktable.Store{Client: dynamo.New(aws), Table: s.WebhookTable},
 			Secrets: webhook.Keys{MAC: awskms.HMAC{Client: kms.NewFromConfig(aws), KeyID: s.KeyID}},
-			Sender:  receiver.Client{HTTP: httpclient.NewForStrangers(httpclient.Strangers{Loopback: s.Loopback})},
+			Sender:  receiver.Client{HTTP: httpclient.NewForUntrustedHosts(httpclient.UntrustedHosts{Loopback: s.Loopback})},
 			Queue:   sqsqueue.Webhooks{Client: messages, URL: s.Queue},
 			Now:     time.Now, NewID: uuid.NewString, Log: logger, Meter: meter,
 		},

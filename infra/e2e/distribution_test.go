@@ -45,7 +45,7 @@ func TestTaxIsDistributed(t *testing.T) {
 		t.Errorf("the wallet's history is %+v", h)
 	}
 	splitPaid(t, &d, splits)
-	told.heard(t, d.Mint().String(), l.Submitted.Signature.String(), d.Run.ID)
+	told.checkEvents(t, d.Mint().String(), l.Submitted.Signature.String(), d.Run.ID)
 	readmeVerifies(t, s, d.Mint(), l.Wallet.PublicKey())
 	agentVerifies(t, s, d.Mint().String())
 	typescriptVerifies(t, s, d.Run.Anchor)

@@ -87,9 +87,9 @@ func TestPreparePool(t *testing.T) {
 		t.Fatal(err)
 	}
 	body.TokenMint = solana.MustPublicKeyFromBase58(surfpool.USDT)
-	beside, err := l.Client.CreateUnsignedPool(t.Context(), body)
+	second, err := l.Client.CreateUnsignedPool(t.Context(), body)
 	mustAnswer(t, err)
-	if beside.PoolAddress == other.Pool {
+	if second.PoolAddress == other.Pool {
 		t.Errorf("the pool is to be at %s, where one is", other.Pool)
 	}
 }

@@ -391,23 +391,23 @@ func exchange(t *testing.T, request *http.Request) []byte {
 
 var deployedName = regexp.MustCompile(`-([A-Za-z]+Alarm)[0-9A-F]{8}-[0-9A-F]+$`)
 
-// deployedTellers are the composite alarms that page, by the names of what they page for.
-func deployedTellers(t *testing.T, s *runner.Stack) map[string]string {
+// deployedNotifiers are the composite alarms that page, by the names of what they page for.
+func deployedNotifiers(t *testing.T, s *runner.Stack) map[string]string {
 	t.Helper()
 	var answer struct{ CompositeAlarms []cloudwatch.Composite }
 	callAWS(t, s, "monitoring", "GraniteServiceVersion20100801.DescribeAlarms",
 		map[string]any{"MaxRecords": 100, "AlarmTypes": []string{"CompositeAlarm"}}, &answer)
-	tellers := map[string]string{}
+	notifiers := map[string]string{}
 	for _, c := range answer.CompositeAlarms {
 		if c.ActionsSuppressor != "" {
 			_, name, _ := strings.Cut(strings.Trim(c.AlarmRule, `")`), ":alarm:")
-			tellers[name] = c.AlarmName
+			notifiers[name] = c.AlarmName
 		}
 	}
-	if len(tellers) == 0 {
+	if len(notifiers) == 0 {
 		t.Error("no page waits for a cause")
 	}
-	return tellers
+	return notifiers
 }
 
 // deployedAlarms are the alarms that CloudFormation made, by their constructs.

@@ -101,8 +101,8 @@ func becomesActive(t *testing.T, c *client.Client) {
 	}
 }
 
-// hears waits for the next message.
-func (e ear) hears(t *testing.T, kind string) told {
+// receive waits for the next message.
+func (e ear) receive(t *testing.T, kind string) told {
 	t.Helper()
 	select {
 	case m := <-e.got:
@@ -116,10 +116,10 @@ func (e ear) hears(t *testing.T, kind string) told {
 	return told{}
 }
 
-// heard checks the events of a launch and a distribution, and has the latter replayed.
-func (e ear) heard(t *testing.T, mint, signature, run string) {
+// checkEvents checks the events of a launch and a distribution, and has the latter replayed.
+func (e ear) checkEvents(t *testing.T, mint, signature, run string) {
 	t.Helper()
-	launched, settled := e.hears(t, "token.launched"), e.hears(t, "run.settled")
+	launched, settled := e.receive(t, "token.launched"), e.receive(t, "run.settled")
 	if launched.Mint != mint || launched.Sequence != 1 || launched.Data.Signature != signature {
 		t.Errorf("launched: %+v", launched)
 	}
@@ -133,13 +133,13 @@ func (e ear) heard(t *testing.T, mint, signature, run string) {
 	if _, err := e.client.ReplayDelivery(t.Context(), e.hook.WebhookID, list.Deliveries[0].DeliveryID); err != nil {
 		t.Fatal(err)
 	}
-	if again := e.hears(t, "run.settled"); again != settled {
+	if again := e.receive(t, "run.settled"); again != settled {
 		t.Errorf("replayed: %+v, want %+v", again, settled)
 	}
 	if _, err := e.client.TestWebhook(t.Context(), e.hook.WebhookID); err != nil {
 		t.Fatal(err)
 	}
-	e.hears(t, "webhook.test")
+	e.receive(t, "webhook.test")
 	if gone, err := e.client.DeleteWebhook(t.Context(), e.hook.WebhookID); err != nil || !gone.Deleted {
 		t.Errorf("DeleteWebhook() = %+v, %v; want deleted", gone, err)
 	}

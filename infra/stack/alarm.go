@@ -49,9 +49,9 @@ type alarm struct {
 	of, state, impact, first string
 	// metric is the metric with statistic and period.
 	metric awscloudwatch.IMetric
-	// rings compares the metric with limit. Empty means above the limit.
-	rings awscloudwatch.ComparisonOperator
-	limit float64
+	// comparison compares the metric with limit. Empty means above the limit.
+	comparison awscloudwatch.ComparisonOperator
+	limit      float64
 	// The alarm fires if breaching of the last periods breach. Zero means 1 of 1.
 	breaching, periods float64
 	// silence treats a period without data as breaching. The default is not breaching, because most
@@ -90,8 +90,8 @@ func (s service) newAlarm(a alarm) awscloudwatch.Alarm {
 	if a.breaching < a.periods {
 		props.DatapointsToAlarm = jsii.Number(a.breaching)
 	}
-	if a.rings != "" {
-		props.ComparisonOperator = a.rings
+	if a.comparison != "" {
+		props.ComparisonOperator = a.comparison
 	}
 	if a.silence {
 		props.TreatMissingData = awscloudwatch.TreatMissingData_BREACHING

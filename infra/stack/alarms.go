@@ -87,10 +87,10 @@ func (s service) newAlarms() {
 		all = append(all, s.tableAlarms()...)
 	}
 	all = append(all, s.copyAlarms()...)
-	made := map[string]ringing{}
+	made := map[string]createdAlarm{}
 	for _, a := range s.summed(all) {
 		if s.settings.watches(a.name) {
-			made[a.name] = ringing{a, s.newAlarm(a)}
+			made[a.name] = createdAlarm{a, s.newAlarm(a)}
 		}
 	}
 	s.newPages(made)
@@ -286,12 +286,12 @@ func progressAlarms() []alarm {
 			// with blockhashes.
 			name: "NoncesLow", severity: ticket, state: "Hardly any nonce accounts are free",
 			impact: "Launches must land within 30 seconds. No launch is rejected", first: "fund the nonce authority, or raise noncePoolMax",
-			metric: measured(status.NoncesFree, "Maximum"), rings: below, limit: status.MinFreeNonces, breaching: 2, periods: 2,
+			metric: measured(status.NoncesFree, "Maximum"), comparison: below, limit: status.MinFreeNonces, breaching: 2, periods: 2,
 		},
 		{
 			name: "AuthorityLow", severity: ticket, state: "The nonce authority has little SOL",
 			impact: "Soon the service cannot create nonce accounts", first: "send SOL to the address that operate authority prints",
-			metric: measured(status.AuthorityLamports, "Minimum"), rings: below, limit: status.MinAuthority,
+			metric: measured(status.AuthorityLamports, "Minimum"), comparison: below, limit: status.MinAuthority,
 		},
 		{
 			name: "RunsOverdue", severity: page, state: fmt.Sprintf("Distributions are stuck: no progress for %.0f minutes, in spite of retries", run.OverdueAfter.Minutes()),
@@ -311,7 +311,7 @@ func progressAlarms() []alarm {
 		{
 			name: "MonitorSilent", severity: page, state: "The monitor measures nothing",
 			impact: "Alarms on nodes, nonce accounts, distributions and launches cannot fire", first: "read the monitor's log, and check the rule EveryMinute",
-			metric: noted(measured(status.NoncesFree, "SampleCount")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+			metric: noted(measured(status.NoncesFree, "SampleCount")), comparison: below, limit: 1, breaching: 2, periods: 2, silence: true,
 		},
 	}
 }
@@ -339,15 +339,15 @@ func (s service) functionAlarms(f watchedFunction) []alarm {
 		all = append(all, alarm{
 			name: f.construct + "Silent", severity: page, of: f.name, state: "Scheduled invocations are missing",
 			impact: "The function's work stands still", first: "check the rule EveryMinute, then run operate resume",
-			metric: noted(s.ofFunction(f, "Invocations", "Sum")), rings: below, limit: 1, breaching: 2, periods: 2, silence: true,
+			metric: noted(s.ofFunction(f, "Invocations", "Sum")), comparison: below, limit: 1, breaching: 2, periods: 2, silence: true,
 		})
 	}
 	if slices.Contains(bounded, f.construct) {
 		all = append(all, alarm{
 			name: f.construct + "Busy", severity: ticket, of: f.name, state: fmt.Sprintf("All permitted concurrent invocations are in use for %d minutes", busyPeriods*alarmMinutes),
 			impact: "Work may pile up in the queue", first: "check whether the oldest message of the queue gets older",
-			metric: s.ofFunction(f, "ConcurrentExecutions", "Maximum"),
-			rings:  atLeast, limit: f.calls, breaching: busyPeriods, periods: busyPeriods,
+			metric:     s.ofFunction(f, "ConcurrentExecutions", "Maximum"),
+			comparison: atLeast, limit: f.calls, breaching: busyPeriods, periods: busyPeriods,
 		})
 	}
 	return all
@@ -383,7 +383,7 @@ func (s service) accountAlarms() []alarm {
 			Namespace: jsii.String("AWS/Lambda"), MetricName: jsii.String("ClaimedAccountConcurrency"),
 			Statistic: options.Statistic, Period: options.Period,
 		}),
-		rings: atLeast, limit: float64(s.settings.AccountConcurrency * maxClaimedPercent / 100),
+		comparison: atLeast, limit: float64(s.settings.AccountConcurrency * maxClaimedPercent / 100),
 	}}
 }
 

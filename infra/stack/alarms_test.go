@@ -145,10 +145,10 @@ func TestAlarmsAreUniform(t *testing.T) {
 		if !strings.HasPrefix(about, "page: ") && !strings.HasPrefix(about, "ticket: ") {
 			t.Errorf("%s has %q", name, about)
 		}
-		teller := tpl.teller(name)
-		wantEqual(t, name+" says", text(teller.at("AlarmDescription")), about)
-		wantLines(t, name+" tells", texts(teller.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
-		wantLines(t, name+" tells its end", texts(teller.at("OKActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+		notifier := tpl.notifier(name)
+		wantEqual(t, name+" says", text(notifier.at("AlarmDescription")), about)
+		wantLines(t, name+" tells", texts(notifier.at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+		wantLines(t, name+" tells its end", texts(notifier.at("OKActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
 		silence := "notBreaching"
 		if strings.HasSuffix(name, "SilentAlarm") {
 			silence = "breaching"
@@ -177,8 +177,8 @@ func TestCompositeAlarmsHaveTheStacksName(t *testing.T) {
 	}
 }
 
-// teller returns the notifier of an alarm: its page where a cause may explain it, or itself.
-func (tpl template) teller(alarm string) resource {
+// notifier returns the notifier of an alarm: its page where a cause may explain it, or itself.
+func (tpl template) notifier(alarm string) resource {
 	if page, ok := tpl.of("AWS::CloudWatch::CompositeAlarm")[strings.TrimSuffix(alarm, "Alarm")+"Page"]; ok {
 		return page
 	}

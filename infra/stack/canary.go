@@ -83,7 +83,7 @@ func (s service) canaryAlarms() []alarm {
 		{
 			name: "CanarySilent", severity: page, state: "The canary does not run",
 			impact: "Failures that only callers see stay unnoticed", first: "run operate resume, and read the canary's log",
-			metric: noted(measured(canary.CanaryFailures, "SampleCount")), rings: below, limit: 1,
+			metric: noted(measured(canary.CanaryFailures, "SampleCount")), comparison: below, limit: 1,
 			breaching: periods, periods: periods, silence: true,
 		},
 	}

@@ -69,15 +69,15 @@ func explained(name string) bool {
 	return slices.ContainsFunc(causes, func(c cause) bool { return slices.Contains(c.explains, name) })
 }
 
-// ringing is an alarm with the created construct.
-type ringing struct {
+// createdAlarm is an alarm with the created construct.
+type createdAlarm struct {
 	alarm
 	made awscloudwatch.Alarm
 }
 
 // newPages creates the composite alarms: a silent alarm for each cause with several alarms, and a
 // page for each explained alarm. A stack without a topic needs no pages.
-func (s service) newPages(made map[string]ringing) {
+func (s service) newPages(made map[string]createdAlarm) {
 	if s.alarms.topic == nil || !s.settings.size().causes {
 		return
 	}
@@ -85,13 +85,13 @@ func (s service) newPages(made map[string]ringing) {
 		if _, there := made[c.explains[0]]; !there {
 			continue // without a canary
 		}
-		var rings awscloudwatch.IAlarm = made[c.alarms[0]].made
+		var suppressor awscloudwatch.IAlarm = made[c.alarms[0]].made
 		if c.name != "" {
 			var rules []awscloudwatch.IAlarmRule
 			for _, name := range c.alarms {
 				rules = append(rules, awscloudwatch.AlarmRule_FromAlarm(made[name].made, awscloudwatch.AlarmState_ALARM))
 			}
-			rings = awscloudwatch.NewCompositeAlarm(s.alarms.stack, jsii.String(c.name+"Cause"), &awscloudwatch.CompositeAlarmProps{
+			suppressor = awscloudwatch.NewCompositeAlarm(s.alarms.stack, jsii.String(c.name+"Cause"), &awscloudwatch.CompositeAlarmProps{
 				CompositeAlarmName: compositeName(c.name + "Cause"),
 
 				AlarmDescription: jsii.String("cause: while this alarm fires, the pages that it explains wait. More: docs/operations.md, Alarms"),
@@ -104,7 +104,7 @@ func (s service) newPages(made map[string]ringing) {
 
 				AlarmDescription:                 made[name].description(),
 				AlarmRule:                        awscloudwatch.AlarmRule_FromAlarm(made[name].made, awscloudwatch.AlarmState_ALARM),
-				ActionsSuppressor:                rings,
+				ActionsSuppressor:                suppressor,
 				ActionsSuppressorWaitPeriod:      awscdk.Duration_Minutes(jsii.Number(causeMinutes)),
 				ActionsSuppressorExtensionPeriod: awscdk.Duration_Minutes(jsii.Number(recoverMinutes)),
 			}))

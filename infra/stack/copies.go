@@ -268,7 +268,7 @@ func (s service) copyAlarms() []alarm {
 		// If AWS Backup is not enabled for DynamoDB, no copy is made and no job fails.
 		name: "TableCopySilent", severity: ticket, state: "No table backup reaches the second Region",
 		impact: "If the Region is lost, all data since the last copy is lost", first: "check that AWS Backup is enabled for DynamoDB: aws backup describe-region-settings",
-		metric: noted(metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)), rings: below, limit: 1,
+		metric: noted(metric("AWS/Backup", "NumberOfCopyJobsCompleted", tables)), comparison: below, limit: 1,
 		breaching: copySilence, periods: copySilence, silence: true,
 	}
 	if hourly, _ := s.copiedTables(); len(hourly) == 0 {

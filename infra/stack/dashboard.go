@@ -46,7 +46,7 @@ func (s service) newDashboard() {
 		}))
 		board.AddWidgets(graphs...)
 	}
-	row("What rings", "Alarms", awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
+	row("Firing alarms", "Alarms", awscloudwatch.NewAlarmStatusWidget(&awscloudwatch.AlarmStatusWidgetProps{
 		Alarms: &s.watched.alarms, Width: jsii.Number(wholeWidth), Height: jsii.Number(2 * graphHeight),
 	}))
 	row("Requests", "Alarms (ApiErrorsAlarm, ApiSlowAlarm)",

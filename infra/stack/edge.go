@@ -148,7 +148,7 @@ func (r *reader) frontOf(s *Settings) {
 	}
 	switch {
 	case s.WAF && !s.Front:
-		r.fail("waf is true: a web ACL stands before CloudFront, and front is false")
+		r.fail("waf is true: the web ACL belongs to CloudFront, and front is false")
 	case !s.WAF && s.Front && s.size().wafRequired:
 		r.fail("waf is false: only with the profile small may it be left out")
 	}
@@ -162,6 +162,6 @@ func (r *reader) frontOf(s *Settings) {
 		r.fail("edgeAlarmTopic is not set: alarms on roles ring in %s, and alarmTopic is not there", edgeRegion)
 	}
 	if s.Front && certificateARN.MatchString(s.CertificateARN) && strings.Split(s.CertificateARN, ":")[3] != edgeRegion {
-		r.fail("certificateArn is %q: CloudFront stands before the API, and wants its certificate in %s", s.CertificateARN, edgeRegion)
+		r.fail("certificateArn is %q: CloudFront serves the API, and needs its certificate in %s", s.CertificateARN, edgeRegion)
 	}
 }

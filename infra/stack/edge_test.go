@@ -272,7 +272,7 @@ func TestFrontSettings(t *testing.T) {
 	for _, test := range []struct{ name, value, want string }{
 		{"edgeAlarmTopic", "", "edgeAlarmTopic is not set: alarms on roles ring in us-east-1"},
 		{"edgeAlarmTopic", elsewhere, "edgeAlarmTopic is \"" + elsewhere + "\": it must be the ARN of an SNS topic in us-east-1"},
-		{"certificateArn", "arn:aws:acm:eu-west-1:000000000000:certificate/1", "CloudFront stands before the API, and wants its certificate in us-east-1"},
+		{"certificateArn", "arn:aws:acm:eu-west-1:000000000000:certificate/1", "CloudFront serves the API, and needs its certificate in us-east-1"},
 		{"front", "false", "front is false: on mainnet nothing would hold off one machine"},
 		{"front", "no", "front is \"no\""},
 		{"walletStack", "token-launch-prod-2", "walletStack is \"token-launch-prod-2\": it must be the name of a stack and its Region"},

@@ -83,7 +83,7 @@ func TestPreflightNamesMissingQuotas(t *testing.T) {
 			wants: []string{"missing: The reserved concurrency of token-launch-prod is 175", "quota L-B99A9384", "request 275 of", "AccountBusyAlarm cannot ring: the account has 10"},
 		},
 		{name: "room to the last call", answer: limits(275, 275)},
-		{name: "a quota at which the alarm just rings", answer: limits(800, 800), wants: []string{"preflight: nothing is missing\n"}},
+		{name: "a quota at which the alarm just fires", answer: limits(800, 800), wants: []string{"preflight: nothing is missing\n"}},
 		{name: "one call too few", answer: limits(274, 274), wants: []string{"request 275 of"}, fails: true},
 		{name: "a small profile in a small account", answer: limits(143, 143), small: true},
 		{

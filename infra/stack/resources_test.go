@@ -191,7 +191,7 @@ func TestEveryQueueHasItsAlarms(t *testing.T) {
 				t.Errorf("%s fires when it is %s %v", alarm, text(r.at("ComparisonOperator")), limit)
 			}
 			wantEqual(t, alarm+" without data", text(r.at("TreatMissingData")), "notBreaching")
-			wantLines(t, alarm+" tells", texts(tpl.teller(alarm).at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
+			wantLines(t, alarm+" tells", texts(tpl.notifier(alarm).at("AlarmActions")), []string{"arn:aws:sns:us-east-1:000000000000:alarms"})
 		}
 	}
 }
@@ -209,7 +209,7 @@ func TestUndecidedMoneyAlarms(t *testing.T) {
 		wantEqual(t, name+" reads", text(filter.at("LogGroupName")), name+"Log")
 		wantEqual(t, name+" finds", text(filter.at("FilterPattern")), `{ $.msg = "ALARM*" }`)
 		counted := list(filter.at("MetricTransformations"))[0]
-		wantEqual(t, name+" rings", text(alarm.at("MetricName")), text(at(counted, "MetricName")))
+		wantEqual(t, name+" metric", text(alarm.at("MetricName")), text(at(counted, "MetricName")))
 		wantEqual(t, name+" where", text(alarm.at("Namespace")), text(at(counted, "MetricNamespace")))
 		wantEqual(t, name+" at once", alarm.at("Threshold"), any(float64(0)))
 	}

@@ -117,7 +117,7 @@ func TestNodesAreInTheOpenOrInASecret(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(inSecret)) {
 		asks := slices.Contains(inSecret[name], "RPC_SECRET")
 		wantEqual(t, name+" has RPC_URL in the open", slices.Contains(inOpen[name], "RPC_URL"), asks)
-		wantEqual(t, name+" has RPC_URL beside the secret", slices.Contains(inSecret[name], "RPC_URL"), false)
+		wantEqual(t, name+" has RPC_URL in addition to the secret", slices.Contains(inSecret[name], "RPC_URL"), false)
 		wantEqual(t, name+" has RPC_SECRET in the open", slices.Contains(inOpen[name], "RPC_SECRET"), false)
 	}
 	for name, rights := range public.rights(t) {

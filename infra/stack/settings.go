@@ -332,7 +332,7 @@ func ReadSettings(context map[string]string) (Settings, error) {
 		}
 	}
 	if s.Network == networkMainnet && !s.Local() && r.text("trail", trailNone) == trailNone {
-		r.fail("trail is not set: on mainnet calls to the wallets' key must be heard. %q makes a trail, %q declares that the account has one", trailOwn, trailThere)
+		r.fail("trail is not set: on mainnet calls to the wallets' key must raise alarms. %q makes a trail, %q declares that the account has one", trailOwn, trailThere)
 	}
 	r.checkAlarms(s)
 	r.checkNames(s)

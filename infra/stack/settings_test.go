@@ -142,7 +142,7 @@ func TestSettingsErrors(t *testing.T) {
 		{"exchangeUrl", "https://user:pass@exchange.example", "exchangeUrl holds a password"},
 		{"arch", "amd64", "arch is \"amd64\""},
 		// docs/attacks.md, "Inside": without this setting the alarms of the wallet key receive no events.
-		{"trail", "", "trail is not set: on mainnet calls to the wallets' key must be heard"},
+		{"trail", "", "trail is not set: on mainnet calls to the wallets' key must raise alarms"},
 		{"trail", "false", "trail is not set"},
 		{"reportAddress", "", "reportAddress is not set: on mainnet"},
 		{"reportAddress", "Abuse <abuse@api.example>", "reportAddress is neither"},

@@ -82,7 +82,7 @@ func TestSmallProfileHasOneTopic(t *testing.T) {
 	wantEqual(t, "topics of the replica", len(replica.of("AWS::SNS::Topic")), 0)
 	wantEqual(t, "alarms of the replica", len(replica.of("AWS::CloudWatch::Alarm")), 0)
 	for name := range tpl.of("AWS::CloudWatch::Alarm") {
-		wantLines(t, name+" tells", texts(tpl.teller(name).at("AlarmActions")), []string{"AlarmTopic"})
+		wantLines(t, name+" tells", texts(tpl.notifier(name).at("AlarmActions")), []string{"AlarmTopic"})
 	}
 	rules := replica.of("AWS::Events::Rule")
 	for _, name := range []string{"WalletKeyChanged", "WalletKeyUsed"} {

@@ -197,7 +197,7 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 	})
 	alarms := tpl.of("AWS::CloudWatch::Alarm")
 	for name := range alarms {
-		wantLines(t, name+" tells", texts(tpl.teller(name).at("AlarmActions")), []string{"AlarmTopic"})
+		wantLines(t, name+" tells", texts(tpl.notifier(name).at("AlarmActions")), []string{"AlarmTopic"})
 	}
 	if len(alarms) == 0 {
 		t.Error("the template has no alarms")

@@ -93,7 +93,7 @@ func TestWalletKeyRulesMatchCalls(t *testing.T) {
 		"a function changes its policy": {call("PutKeyPolicy", map[string]any{"userIdentity": identity(function)}), true, false},
 	} {
 		for rule, want := range map[string]bool{"WalletKeyChanged": c.changed, "WalletKeyUsed": c.used} {
-			wantEqual(t, name+": "+rule+" hears it", hears(t, events, rules[rule], c.event), want)
+			wantEqual(t, name+": "+rule+" matches it", matches(t, events, rules[rule], c.event), want)
 		}
 	}
 }
@@ -119,17 +119,17 @@ func TestOneRuleMatchesBothKeys(t *testing.T) {
 			if key == "WalletKey" && what != "by its name" {
 				continue // AWS names a resource by its ARN
 			}
-			wantEqual(t, key+" is disabled, "+what, hears(t, events, rules["WalletKeyChanged"], call("DisableKey", more)), want)
-			wantEqual(t, key+" is used, "+what, hears(t, events, rules["WalletKeyUsed"], call("GenerateMac", more)), want)
+			wantEqual(t, key+" is disabled, "+what, matches(t, events, rules["WalletKeyChanged"], call("DisableKey", more)), want)
+			wantEqual(t, key+" is used, "+what, matches(t, events, rules["WalletKeyUsed"], call("GenerateMac", more)), want)
 			by := maps.Clone(more)
 			by["userIdentity"] = identity(replicas)
-			wantEqual(t, key+" is used by the replica's deriver, "+what, hears(t, events, rules["WalletKeyUsed"], call("GenerateMac", by)), false)
+			wantEqual(t, key+" is used by the replica's deriver, "+what, matches(t, events, rules["WalletKeyUsed"], call("GenerateMac", by)), false)
 		}
 	}
 }
 
-// hears reports whether EventBridge would hand the event to the rule.
-func hears(t *testing.T, client *eventbridge.Client, rule resource, event map[string]any) bool {
+// matches reports whether EventBridge would hand the event to the rule.
+func matches(t *testing.T, client *eventbridge.Client, rule resource, event map[string]any) bool {
 	t.Helper()
 	pattern, err := json.Marshal(plainly(rule.at("EventPattern")))
 	if err != nil {
@@ -169,7 +169,7 @@ func TestAccountChangesMatchRules(t *testing.T) {
 	for _, c := range []struct {
 		service, name string
 		more          map[string]any
-		rings         string
+		match         string
 	}{
 		{"iam", "CreateRole", nil, "RolesChanged"},
 		{"iam", "CreateRole", by(deployer), "RolesChanged"},
@@ -200,7 +200,7 @@ func TestAccountChangesMatchRules(t *testing.T) {
 		event["source"] = "aws." + c.service
 		maps.Copy(event["detail"].(map[string]any), c.more) //nolint:forcetypeassert // made by call
 		for _, rule := range []string{"RolesChanged", "FunctionsChanged", "TrailChanged", "WalletKeyChanged"} {
-			wantEqual(t, c.name+": "+rule+" hears it", hears(t, events, rules[rule], event), rule == c.rings)
+			wantEqual(t, c.name+": "+rule+" matches it", matches(t, events, rules[rule], event), rule == c.match)
 		}
 	}
 }

@@ -145,8 +145,8 @@ func (n *neighbour) learn(r *http.Response) error {
 	return nil
 }
 
-// heard reports whether it was ever sent a text.
-func (n *neighbour) heard(text string) bool {
+// received reports whether it was ever sent a text.
+func (n *neighbour) received(text string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return strings.Contains(n.asked.String(), text)

@@ -55,7 +55,7 @@ func TestNoSecretShowsInTheOutputOfAFunction(t *testing.T) {
 		t.Run(weather.name, func(t *testing.T) { w.outlast(t, names, weather.aws, weather.spares, weather.provider) })
 	}
 	for _, secret := range []string{nodeKey, exchangeKey, botToken} {
-		if !w.provider.heard(secret) {
+		if !w.provider.received(secret) {
 			t.Errorf("%s was never used", secret)
 		}
 	}

@@ -86,18 +86,18 @@ func (o offer) read(wallet solana.PublicKey, launch bool) (reading, error) {
 	}
 	r := reading{wallet: wallet, tx: tx}
 	if launch {
-		stands, err := standsOn(wallet, list)
+		lifetime, err := lifetimePrefix(wallet, list)
 		if err != nil {
 			return reading{}, err
 		}
-		r.first, list = append(r.first, stands), list[1:]
+		r.first, list = append(r.first, lifetime), list[1:]
 	}
 	return r, r.budget(list, o.fee.Uint64())
 }
 
-// standsOn composes the first instruction of a launch a second time: the advance of a nonce that
+// lifetimePrefix composes the first instruction of a launch a second time: the advance of a nonce that
 // the wallet does not own, or the request for another signature.
-func standsOn(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruction, error) {
+func lifetimePrefix(wallet solana.PublicKey, list []wire.Instruction) (solana.Instruction, error) {
 	if len(list) > 0 && !slices.Contains(list[0].Keys(), wallet) {
 		i := list[0]
 		if by, ok := memo.IsSigned(i.ProgramID, i.Accounts, i.Data); ok {

@@ -96,7 +96,7 @@ func Send(ctx context.Context, node Node, signed string, lastValidBlockHeight ui
 	undecided := func(err error) (solana.Signature, error) {
 		return id, &UndecidedError{Signature: id, Signed: signed, LastValidBlockHeight: lastValidBlockHeight, Err: err}
 	}
-	heard, seen := time.Now(), false
+	answered, seen := time.Now(), false
 	for looks := 0; ; looks++ {
 		var (
 			refused error
@@ -112,7 +112,7 @@ func Send(ctx context.Context, node Node, signed string, lastValidBlockHeight ui
 		}
 		look, err := node.Look(ctx, id)
 		if err == nil {
-			heard, seen = time.Now(), look.Seen
+			answered, seen = time.Now(), look.Seen
 			switch look.State {
 			case transaction.Succeeded:
 				return id, nil
@@ -131,7 +131,7 @@ func Send(ctx context.Context, node Node, signed string, lastValidBlockHeight ui
 			return undecided(context.Cause(ctx))
 		case looks == 0 && !seen && refused != nil && apperr.KindOf(refused) != apperr.Unavailable:
 			return undecided(refused)
-		case time.Since(heard) > patience:
+		case time.Since(answered) > patience:
 			return undecided(err)
 		}
 		select {

@@ -83,8 +83,8 @@ func startDesk(t *testing.T, d *settingsDesk) (*client.Client, client.Key) {
 func TestOrderTextAgreesWithService(t *testing.T) {
 	t.Parallel()
 	for _, v := range orderVectors(t) {
-		stands := client.EffectiveSettings{DistributionSettings: v.Settings, Version: v.Version}
-		was := stands
+		current := client.EffectiveSettings{DistributionSettings: v.Settings, Version: v.Version}
+		was := current
 		was.Version--
 		was.BurnPercent, was.DistributionInterval, was.DistributionEnabled = client.MustPercent("0.07"), client.Every6Hours, !v.Settings.DistributionEnabled
 		was.RewardToken, was.MinimumHoldingRequirement, was.PercentageToSellPerDistribution = solana.SystemProgramID.String(), client.BaseUnits(42), client.MustPercent("2")
@@ -109,8 +109,8 @@ func TestOrderTextAgreesWithService(t *testing.T) {
 			change client.SettingsChange
 			token  string
 		}{
-			"as they are":           {stands, client.SettingsChange{}, v.Mint.String()},
-			"changed to the same":   {stands, whole, "id"},
+			"as they are":           {current, client.SettingsChange{}, v.Mint.String()},
+			"changed to the same":   {current, whole, "id"},
 			"changed in everything": {was, whole, "id"},
 		} {
 			d := &settingsDesk{now: c.now, id: "id", mint: v.Mint}

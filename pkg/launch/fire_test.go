@@ -178,10 +178,10 @@ func TestConfirmedLaunchSurvivesFork(t *testing.T) {
 	}
 	other := creating{Fixture: s.Fixture, creator: s.Creator(t)}
 	other.draft = s.Draft(t, other.creator)
-	beside, err := other.create(t, nil)
+	second, err := other.create(t, nil)
 	must.Do(t, err)
-	if beside.OnNonce() {
-		t.Errorf("another launch uses its nonce %s", beside.Nonce.Account)
+	if second.OnNonce() {
+		t.Errorf("another launch uses its nonce %s", second.Nonce.Account)
 	}
 	for _, want := range []reconcile.Report{{Unfinalized: 1}, {Finalized: 1}, {}} {
 		s.Clock.Pass(time.Minute)

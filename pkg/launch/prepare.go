@@ -93,15 +93,15 @@ func (s Service) prepare(ctx context.Context, o order, nonce *transaction.NonceU
 		return Created{}, err
 	}
 	terms.Units, terms.PriceMicroLamports = u.Units, u.PriceMicroLamports
-	var stands transaction.Nonce
+	var durable transaction.Nonce
 	fresh := Fresh{Transaction: u.Transaction, ExpiresAt: o.until}
 	if nonce != nil {
-		stands = nonce.Nonce
+		durable = nonce.Nonce
 	} else if fresh, err = s.fresh(ctx, u.Transaction, u.LastValid); err != nil {
 		return Created{}, err
 	}
 	return Created{
-		Launch: Launch{Prepared: u.Pending(stands, o.until), Token: o.token, Terms: terms},
+		Launch: Launch{Prepared: u.Pending(durable, o.until), Token: o.token, Terms: terms},
 		Fresh:  fresh, Cost: u.Cost, Explanation: u.Explanation, Simulation: u.Simulation,
 	}, nil
 }

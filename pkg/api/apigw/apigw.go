@@ -124,7 +124,7 @@ func (e endpoint) admit(r *http.Request, caller CallerContext, refusal error) (*
 	quota, uncounted := e.take(r.Context(), rule, key)
 	answer, err := e.answer(r, caller, refusal, quota, uncounted)
 	if uncounts(statusOf(answer, err)) {
-		e.giveBack(r.Context(), &quota)
+		e.refund(r.Context(), &quota)
 	}
 	return answer, quota, err
 }

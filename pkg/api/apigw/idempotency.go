@@ -53,7 +53,7 @@ func (e endpoint) once(r *http.Request, caller CallerContext) (*reply, error) {
 // keep ends a claim, even if the request's time is up, and stores the response if the response is
 // final. If keep fails, the claim ends with the lease, and a later request may do the work again.
 func (e endpoint) keep(ctx context.Context, claim idempotency.Claim, answer *reply, failure error, requestID string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
 	defer cancel()
 	passing := false
 	if failure != nil {

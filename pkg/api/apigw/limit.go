@@ -16,8 +16,8 @@ const (
 	// takeTimeout is the maximum wait for the limiter's store, so that reads continue during an
 	// outage of the store.
 	takeTimeout = 5 * time.Second
-	// giveBackTimeout is the maximum wait for a store after the handler.
-	giveBackTimeout = 2 * time.Second
+	// refundTimeout is the maximum wait for a store after the handler.
+	refundTimeout = 2 * time.Second
 )
 
 // bucket returns the rule and the key that count a request: the wallet on routes that need an
@@ -50,12 +50,12 @@ func (e endpoint) take(ctx context.Context, rule ratelimit.Rule, key string) (ra
 	return quota, nil
 }
 
-// giveBack uncounts a request, even if the request's time is up.
-func (e endpoint) giveBack(ctx context.Context, quota *ratelimit.Decision) {
+// refund uncounts a request, even if the request's time is up.
+func (e endpoint) refund(ctx context.Context, quota *ratelimit.Decision) {
 	if quota.Ticket == (ratelimit.Ticket{}) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), refundTimeout)
 	defer cancel()
 	if err := e.api.Limiter.Refund(ctx, quota.Ticket); err != nil {
 		e.api.Log.ErrorContext(ctx, "a failed request stays counted", "rule", quota.Rule.Name, "cause", err.Error())

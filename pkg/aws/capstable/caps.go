@@ -126,7 +126,7 @@ func (c Caps) Spend(ctx context.Context, s signing.Spend) error {
 		return err
 	}
 	if err := c.countAll(ctx, s, more, known.lifts); err != nil {
-		c.giveBack(context.WithoutCancel(ctx), s.Wallet, used)
+		c.refund(context.WithoutCancel(ctx), s.Wallet, used)
 		return err
 	}
 	if returned > 0 {

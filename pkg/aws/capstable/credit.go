@@ -145,7 +145,7 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 			continue // another process has used the credit: the rest of more counts against the limits
 		}
 		if err != nil {
-			c.giveBack(context.WithoutCancel(ctx), wallet, used)
+			c.refund(context.WithoutCancel(ctx), wallet, used)
 			return used, err
 		}
 		used[n] = take
@@ -158,9 +158,9 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 	return used, nil
 }
 
-// giveBack restores credit that was taken in vain. If the write fails, the credit is lost, so less
+// refund restores credit that was taken in vain. If the write fails, the credit is lost, so less
 // can leave, never more.
-func (c Caps) giveBack(ctx context.Context, wallet solana.PublicKey, used [2]map[terms.Asset]uint64) {
+func (c Caps) refund(ctx context.Context, wallet solana.PublicKey, used [2]map[terms.Asset]uint64) {
 	for n, period := range c.periods() {
 		if len(used[n]) > 0 {
 			_ = c.changeCredit(ctx, wallet, c.addition(creditKey(wallet, period), used[n], plus))

@@ -130,15 +130,15 @@ func TestOrdersAtOnce(t *testing.T) {
 	o := openOrders(t)
 	for round := range 6 {
 		o.now = o.now.Add(time.Minute)
-		stands := o.versions(t).Newest()
+		current := o.versions(t).Newest()
 		errs := make([]error, 4)
 		var all sync.WaitGroup
 		for i := range errs {
 			bps := 100*(round+1) + i
-			all.Go(func() { errs[i] = o.changeBy(t.Context(), bps, o.order(stands.Number+1, bps)) })
+			all.Go(func() { errs[i] = o.changeBy(t.Context(), bps, o.order(current.Number+1, bps)) })
 		}
 		all.Go(func() { // while the settings in force are signed
-			if err := o.changeBy(t.Context(), stands.BurnBps, o.order(stands.Number, stands.BurnBps)); err != nil && apperr.CodeOf(err) != "settings_version_conflict" {
+			if err := o.changeBy(t.Context(), current.BurnBps, o.order(current.Number, current.BurnBps)); err != nil && apperr.CodeOf(err) != "settings_version_conflict" {
 				t.Error(err)
 			}
 		})
@@ -155,8 +155,8 @@ func TestOrdersAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if won != 1 || newest.Number != stands.Number+1 {
-			t.Errorf("round %d: %d orders held, version %d after %d", round, won, newest.Number, stands.Number)
+		if won != 1 || newest.Number != current.Number+1 {
+			t.Errorf("round %d: %d orders held, version %d after %d", round, won, newest.Number, current.Number)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (w *fixture) pass(d time.Duration) {
 	w.now = w.now.Add(d)
 }
 
-func newFixture(t *testing.T, terms httpclient.Strangers) *fixture {
+func newFixture(t *testing.T, terms httpclient.UntrustedHosts) *fixture {
 	t.Helper()
 	stack := localnet.AWS(t)
 	store := webhooktable.Store{Client: dynamo.New(stack.Config(t.Context())), Table: stack.CreateTable(t, schema.Webhook)}
@@ -93,7 +93,7 @@ func newFixture(t *testing.T, terms httpclient.Strangers) *fixture {
 		Store: store, Tokens: w, Secrets: keys, Queue: w, Loopback: true, Now: w.clock, NewID: uuid.NewString, Log: log,
 	}
 	w.courier = webhook.Courier{
-		Store: store, Secrets: keys, Sender: receiver.Client{HTTP: httpclient.NewForStrangers(terms)}, Queue: w,
+		Store: store, Secrets: keys, Sender: receiver.Client{HTTP: httpclient.NewForUntrustedHosts(terms)}, Queue: w,
 		Now: w.clock, NewID: uuid.NewString, Log: log, Within: 2 * time.Second,
 	}
 	return w
@@ -269,6 +269,6 @@ func (s *server) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 }
 
 // roots are those that take the certificate of the servers.
-func (s *server) terms() httpclient.Strangers {
-	return httpclient.Strangers{Loopback: true, Roots: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
+func (s *server) terms() httpclient.UntrustedHosts {
+	return httpclient.UntrustedHosts{Loopback: true, Roots: s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 }

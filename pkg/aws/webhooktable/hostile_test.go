@@ -239,7 +239,7 @@ func TestReceiverTurnsToPrivateAddress(t *testing.T) {
 	}
 	w.tell(mint)
 	terms.Loopback = false
-	w.courier.Sender = receiver.Client{HTTP: httpclient.NewForStrangers(terms)}
+	w.courier.Sender = receiver.Client{HTTP: httpclient.NewForUntrustedHosts(terms)}
 	inside.Store(0)
 	attempts := 0
 	for _, to := range []string{"127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "100.64.0.1", "0.0.0.0"} {
@@ -269,7 +269,7 @@ func TestReceiverTurnsToPrivateAddress(t *testing.T) {
 
 // A private address is refused when the webhook is made, and by the client too.
 func TestPrivateAddresses(t *testing.T) {
-	client := receiver.Client{HTTP: httpclient.NewForStrangers(httpclient.Strangers{})}
+	client := receiver.Client{HTTP: httpclient.NewForUntrustedHosts(httpclient.UntrustedHosts{})}
 	for _, host := range []string{"127.0.0.1", "localhost", "10.1.2.3", "[::1]", "169.254.169.254", "[fd00:ec2::254]", "[::ffff:127.0.0.1]", "0.0.0.0"} {
 		if err := webhook.CheckURL("https://"+host+"/", false); apperrCode(err) != "url_not_allowed" {
 			t.Errorf("CheckURL(%s) = %v, want url_not_allowed", host, err)

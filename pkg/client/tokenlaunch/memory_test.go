@@ -13,19 +13,19 @@ import (
 	"tokenlaunch.example/service/pkg/proof/chain"
 )
 
-// teller is a node that knows one transaction, and counts how often it is asked for it.
-type teller struct {
+// countingNode is a node that knows one transaction, and counts how often it is asked for it.
+type countingNode struct {
 	chain.Node
 
 	t     chain.Transaction
 	asked int
 }
 
-func (n *teller) Page(context.Context, solana.PublicKey, solana.Signature) ([]chain.Listed, error) {
+func (n *countingNode) Page(context.Context, solana.PublicKey, solana.Signature) ([]chain.Listed, error) {
 	return []chain.Listed{{Signature: n.t.Signature, Slot: n.t.Slot}}, nil
 }
 
-func (n *teller) Landing(_ context.Context, id solana.Signature) (chain.Transaction, error) {
+func (n *countingNode) Landing(_ context.Context, id solana.Signature) (chain.Transaction, error) {
 	n.asked++
 	if id != n.t.Signature {
 		return chain.Transaction{}, chain.ErrNotLanded
@@ -38,7 +38,7 @@ func (n *teller) Landing(_ context.Context, id solana.Signature) (chain.Transact
 func TestNodeTransactionsAreCached(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
-	told := &teller{t: chain.Transaction{
+	told := &countingNode{t: chain.Transaction{
 		Signature: solana.Signature{7}, Slot: 1 << 60, FeeLamports: 5, Signers: 1,
 		Accounts:     []chain.Account{{Address: solana.PublicKey{1}, Before: 1<<64 - 1, After: 3}},
 		Tokens:       []chain.TokenAccount{{Address: solana.PublicKey{2}, Mint: solana.PublicKey{3}, OwnerAfter: solana.PublicKey{1}, After: 9}},

@@ -240,7 +240,7 @@ func (l lookup) show(p *program) {
 	say("\n%s:", l.Wallet)
 	for _, r := range l.Rows {
 		say("  %s: balance %d%s, share %d and %d from before; paid %d, received %d, charged %d, kept for later %d",
-			r.Asset, r.Balance, beside(r.Before), r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried)
+			r.Asset, r.Balance, balanceBefore(r.Before), r.Share, r.Owed, r.Paid, r.Received, r.Charged, r.Carried)
 		if r.Reason != "" {
 			say("  %s", r.Reason)
 		}
@@ -251,14 +251,14 @@ func (l lookup) show(p *program) {
 	}
 	switch {
 	case l.LeftOut != "":
-		say("  has no share of this run, with a balance of %d%s: %s", l.Balance, beside(l.Before), l.LeftOut)
+		say("  has no share of this run, with a balance of %d%s: %s", l.Balance, balanceBefore(l.Before), l.LeftOut)
 	case len(l.Rows) == 0:
 		say("  had nothing of the token at the snapshot, and was owed nothing")
 	}
 }
 
-// beside formats the balance in the earlier snapshot; empty if that balance does not count.
-func beside(before *uint64) string {
+// balanceBefore formats the balance in the earlier snapshot; empty if that balance does not count.
+func balanceBefore(before *uint64) string {
 	if before == nil {
 		return ""
 	}

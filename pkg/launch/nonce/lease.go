@@ -38,7 +38,7 @@ func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transactio
 		if err == nil {
 			return transaction.Nonce{Account: account.Address, Value: value}, nil
 		}
-		p.giveBack(ctx, account, id)
+		p.releaseUnused(ctx, account, id)
 		if !errors.Is(err, errBehind) {
 			return transaction.Nonce{}, err
 		}
@@ -47,12 +47,12 @@ func (p Pool) Lease(ctx context.Context, id string, until time.Time) (transactio
 	return transaction.Nonce{}, apperr.Upstream("The Solana network", errBehind)
 }
 
-// giveBackWithin bounds the release of a lease, which continues after the caller has gone.
-const giveBackWithin = 2 * time.Second
+// releaseWithin bounds the release of a lease, which continues after the caller has gone.
+const releaseWithin = 2 * time.Second
 
-// giveBack releases the lease of an unused account. If the release fails, the lease expires.
-func (p Pool) giveBack(ctx context.Context, account Account, id string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackWithin)
+// releaseUnused releases the lease of an unused account. If the release fails, the lease expires.
+func (p Pool) releaseUnused(ctx context.Context, account Account, id string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseWithin)
 	defer cancel()
 	if p.Store.Release(ctx, account.Address, id) == nil {
 		p.Memory.leased(account.Index, p.Now())

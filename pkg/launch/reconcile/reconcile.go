@@ -233,7 +233,7 @@ func (r Reconciler) look(ctx context.Context, d Due, outcome transaction.Outcome
 	case Landed:
 		return r.settle(ctx, l, transaction.Confirmed, "", report)
 	case Dead:
-		return r.bury(ctx, l, report)
+		return r.markDead(ctx, l, report)
 	case MayLand:
 		return r.press(ctx, l, outcome, report)
 	case Unclear, Waiting:
@@ -259,9 +259,9 @@ func (r Reconciler) press(ctx context.Context, l launch.Launch, outcome transact
 	return nil
 }
 
-// bury settles a launch that can no longer land, and reads the reason. bury queries the chain
+// markDead settles a launch that can no longer land, and reads the reason. markDead queries the chain
 // again, and settles nothing if the outcome contradicts the proof.
-func (r Reconciler) bury(ctx context.Context, l launch.Launch, report *Report) error {
+func (r Reconciler) markDead(ctx context.Context, l launch.Launch, report *Report) error {
 	outcomes, err := r.Chain.Outcomes(ctx, l.Signature)
 	if err != nil {
 		return fmt.Errorf("ask for its outcome: %w", err)

@@ -52,7 +52,7 @@ func TestRealFirstPurchase(t *testing.T) {
 				t.Errorf("the pool has %d lamports at %v, want %+v", p.ReserveB, p.SqrtPrice, created.Initial)
 			}
 			w.deploy(t, created, w.now)
-			s := w.stands(t, d.Mint, token.CurveActive, created.Curve.Tokens)
+			s := w.checkStatus(t, d.Mint, token.CurveActive, created.Curve.Tokens)
 			if s.AllLocked != d.Locked || s.CreatorShare == nil || s.CreatorShare.Tokens != got || s.CreatorShare.Supply != supply {
 				t.Errorf("%+v, share %+v", s, s.CreatorShare)
 			}
@@ -115,7 +115,7 @@ func TestRealStart(t *testing.T) {
 	}
 	figures.Show(t, "a locked curve that begins later: %d bytes", len(created.Transaction))
 	w.land(t, created.Transaction, creator)
-	s := w.stands(t, d.Mint, token.CurveActive, created.Curve.Tokens)
+	s := w.checkStatus(t, d.Mint, token.CurveActive, created.Curve.Tokens)
 	if !s.StartsAt.Equal(d.StartsAt) || !s.CreatedAt.Equal(created.CreatedAt) || s.CreatorShare != nil {
 		t.Errorf("before it is recorded: %+v", s)
 	}

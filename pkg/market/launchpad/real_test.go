@@ -49,8 +49,8 @@ func (w *fixture) buys(t *testing.T, mint solana.PublicKey, tokens uint64) {
 	}
 }
 
-// stands compares the status with the pool on the chain.
-func (w *fixture) stands(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
+// checkStatus compares the status with the pool on the chain.
+func (w *fixture) checkStatus(t *testing.T, mint solana.PublicKey, state token.CurveState, deposited uint64) launchpad.Status {
 	t.Helper()
 	s, err := w.service.Status(t.Context(), mint)
 	must.Do(t, err)
@@ -95,7 +95,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	figures.Show(t, "a locked curve: %d bytes, %d compute units, %d lamports in all", len(created.Transaction), created.Simulation.ComputeUnits, created.Cost.Total())
 
 	// It is answered before it is recorded that it is there.
-	s := w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
+	s := w.checkStatus(t, mint, token.CurveActive, created.Curve.Tokens)
 	if !s.AllLocked || s.Raised != 0 || !s.Expected.IsZero() || s.CreatedAt.IsZero() {
 		t.Errorf("a new curve: %+v", s)
 	}
@@ -106,7 +106,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	tokens := uint64(1)
 	for range 10 {
 		w.buys(t, mint, tokens)
-		s = w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
+		s = w.checkStatus(t, mint, token.CurveActive, created.Curve.Tokens)
 		tokens = tokens*23 + 7
 	}
 	if s.Expected.Before(w.now) {
@@ -115,7 +115,7 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	_, err = w.service.Sell(t.Context(), wallet, mint, supply/10, 0)
 	refused(t, "selling more than was bought", err, apperr.Invalid, "exceeds_liquidity")
 	w.sells(t, creator, mint)
-	w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
+	w.checkStatus(t, mint, token.CurveActive, created.Curve.Tokens)
 
 	_, err = w.service.Cancel(t.Context(), wallet, mint)
 	refused(t, "the withdrawal of locked liquidity", err, apperr.Conflict, "liquidity_locked")
@@ -127,12 +127,12 @@ func TestRealCurveFromItsStartToItsTarget(t *testing.T) {
 	_, err = w.service.Buy(t.Context(), wallet, mint, launchpad.Amount{Tokens: maximum + 1}, 0)
 	refused(t, "one more than is left", err, apperr.Invalid, "exceeds_liquidity")
 	w.buys(t, mint, maximum)
-	s = w.stands(t, mint, token.CurveActive, created.Curve.Tokens)
+	s = w.checkStatus(t, mint, token.CurveActive, created.Curve.Tokens)
 	if s.Raised < s.TargetLamports || s.Raised > s.TargetLamports+1_000_000 || s.ProgressBps != launchpad.FullBps {
 		t.Errorf("at the target: %d raised, %d bps", s.Raised, s.ProgressBps)
 	}
 	w.record(t, mint, token.CurveCompleted, market.Index{Trades: 12, Buyers: 11})
-	s = w.stands(t, mint, token.CurveCompleted, created.Curve.Tokens)
+	s = w.checkStatus(t, mint, token.CurveCompleted, created.Curve.Tokens)
 	if s.Index.Buyers != 11 || !s.Expected.IsZero() {
 		t.Errorf("completed: %+v", s)
 	}
@@ -256,7 +256,7 @@ func TestRealTokensOfTheOldProgram(t *testing.T) {
 	if took := before - w.lamports(t, buyer.PublicKey()); took != trade.Cost.Total() {
 		t.Errorf("a purchase charged %d lamports, announced %d", took, trade.Cost.Total())
 	}
-	w.stands(t, mint, token.CurveActive, d.Tokens)
+	w.checkStatus(t, mint, token.CurveActive, d.Tokens)
 	w.deploy(t, created, w.now)
 	out, err := w.service.Cancel(t.Context(), creator.PublicKey(), mint)
 	must.Do(t, err)
@@ -288,7 +288,7 @@ func TestRealCancellation(t *testing.T) {
 	}
 	w.deploy(t, created, w.now)
 	w.buys(t, mint, 100_000_000_000_000)
-	if s := w.stands(t, mint, token.CurveActive, created.Curve.Tokens); s.AllLocked {
+	if s := w.checkStatus(t, mint, token.CurveActive, created.Curve.Tokens); s.AllLocked {
 		t.Error("it is locked")
 	}
 	// The fee falls with the chain's clock.

@@ -168,7 +168,7 @@ func TestUnreadablePoolDefersAndAlarms(t *testing.T) {
 		cpmm, damm bool
 		change     map[solana.PublicKey]func(*onchain.Account)
 		want       exchange.Reason
-		rings      bool
+		alarms     bool
 	}{
 		{"Raydium's grew", true, false, map[solana.PublicKey]func(*onchain.Account){raydiumPool.Pool: grow, raydium.Mainnet.Config: grow}, "", false},
 		{"Meteora's grew", false, true, map[solana.PublicKey]func(*onchain.Account){meteoraPool: grow}, "", false},
@@ -195,8 +195,8 @@ func TestUnreadablePoolDefersAndAlarms(t *testing.T) {
 			if reason := reasonOf(t, err); reason != test.want {
 				t.Errorf("%q, want %q", reason, test.want)
 			}
-			if rings := strings.Contains(log.String(), `"ExchangeUnreadable":1`); rings != test.rings {
-				t.Errorf("alarm %v, want %v: %s", rings, test.rings, log.String())
+			if alarms := strings.Contains(log.String(), `"ExchangeUnreadable":1`); alarms != test.alarms {
+				t.Errorf("alarm %v, want %v: %s", alarms, test.alarms, log.String())
 			}
 		})
 	}

@@ -24,7 +24,7 @@ import (
 // without an error.
 const answerLimit = 16 << 10
 
-// Client sends messages. It implements webhook.Sender. Create HTTP with httpclient.NewForStrangers.
+// Client sends messages. It implements webhook.Sender. Create HTTP with httpclient.NewForUntrustedHosts.
 type Client struct {
 	HTTP *http.Client
 }

@@ -32,7 +32,7 @@ func TestOrders(t *testing.T) {
 		t.Helper()
 		return s.call(t, owner, http.MethodPatch, target, body)
 	}
-	stands := func(what string, status int, answer map[string]any, version float64, ordered bool) {
+	checkSettings := func(what string, status int, answer map[string]any, version float64, ordered bool) {
 		t.Helper()
 		if status != http.StatusOK || answer["version"] != version || answer["orderedByCreator"] != ordered {
 			t.Errorf("%s: %d %v, want version %v, ordered %v", what, status, answer, version, ordered)
@@ -44,19 +44,19 @@ func TestOrders(t *testing.T) {
 	_, told := s.call(t, owner, http.MethodGet, target, "")
 
 	status, answer := patch(`{` + order(key, 1, own.Settings) + `}`)
-	stands("the launch's settings", status, answer, 1, true)
+	checkSettings("the launch's settings", status, answer, 1, true)
 	status, answer = patch(encode(t, told)) // what was told before it was signed
-	stands("sent back", status, answer, 1, true)
+	checkSettings("sent back", status, answer, 1, true)
 
 	burning := own.Settings
 	burning.BurnBps = 700
 	change := `{"burnPercent":7,` + order(key, 2, burning) + `}`
 	status, answer = patch(change)
-	stands("a change", status, answer, 2, true)
+	checkSettings("a change", status, answer, 2, true)
 	status, answer = patch(change)
-	stands("again", status, answer, 2, true)
+	checkSettings("again", status, answer, 2, true)
 	status, answer = patch(encode(t, answer))
-	stands("sent back", status, answer, 2, true)
+	checkSettings("sent back", status, answer, 2, true)
 
 	more := burning
 	more.BurnBps = 800
@@ -75,12 +75,12 @@ func TestOrders(t *testing.T) {
 		t.Errorf("of another wallet: %d %v", status, answer)
 	}
 	_, answer = s.call(t, owner, http.MethodGet, target, "")
-	stands("refused", http.StatusOK, answer, 2, true)
+	checkSettings("refused", http.StatusOK, answer, 2, true)
 
 	status, answer = patch(`{"burnPercent":8}`)
-	stands("without an order", status, answer, 3, false)
+	checkSettings("without an order", status, answer, 3, false)
 	status, answer = patch(encode(t, told)) // versions that were told once may be sent back
-	stands("what was told at first", status, answer, 4, false)
+	checkSettings("what was told at first", status, answer, 4, false)
 }
 
 // TestOrderOfHardwareWallet tests that a creator may sign an off-chain message that contains the

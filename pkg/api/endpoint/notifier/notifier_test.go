@@ -146,10 +146,10 @@ func TestEveryMinuteIsListened(t *testing.T) {
 	if answer, err := e.Handle(t.Context(), rule); answer != nil || err != nil {
 		t.Errorf("without a bot: %v, %v", answer, err)
 	}
-	heard := 0
-	e.Listener = listener(func() error { heard++; return errors.New("the store is away") })
-	if _, err := e.Handle(t.Context(), rule); err == nil || heard != 1 {
-		t.Errorf("%d calls, %v", heard, err)
+	calls := 0
+	e.Listener = listener(func() error { calls++; return errors.New("the store is away") })
+	if _, err := e.Handle(t.Context(), rule); err == nil || calls != 1 {
+		t.Errorf("%d calls, %v", calls, err)
 	}
 }
 

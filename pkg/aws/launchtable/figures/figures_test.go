@@ -117,14 +117,14 @@ func (f *flaky) middleware(stack *middleware.Stack) error {
 // TestEveryRunIsCountedOnce announces each run twice, by several concurrent callers whose calls
 // fail before and after the write: each figure counts the run once.
 func TestEveryRunIsCountedOnce(t *testing.T) {
-	const runs, tellers, mints = 24, 3, 4
+	const runs, announcers, mints = 24, 3, 4
 	_, f := openFigures(t, mints)
 	unsteady := f
 	unsteady.Client = dynamodb.New(f.Client.Options(), func(o *dynamodb.Options) {
 		o.APIOptions = append(slices.Clone(o.APIOptions), (&flaky{}).middleware)
 	})
 	var all sync.WaitGroup
-	for range tellers {
+	for range announcers {
 		all.Go(func() {
 			for n := range runs {
 				s := ofRun(n, n%mints, 1<<62)

@@ -39,7 +39,7 @@ type condition struct {
 func TestEveryAlarmFires(t *testing.T) {
 	s := deployed(t)
 	alarms, all, topic := deployedAlarms(t, s), conditions(s), listen(t, s)
-	tellers := deployedTellers(t, s)
+	notifiers := deployedNotifiers(t, s)
 	for name := range all {
 		if _, there := alarms[name]; !there {
 			t.Errorf("%s is provoked, and the stack has no such alarm", name)
@@ -64,9 +64,9 @@ func TestEveryAlarmFires(t *testing.T) {
 			if after.State != cloudwatch.Ringing {
 				t.Errorf("over: %s", after)
 			}
-			teller := cmp.Or(tellers[w.alarm.AlarmName], w.alarm.AlarmName)
+			notifier := cmp.Or(notifiers[w.alarm.AlarmName], w.alarm.AlarmName)
 			topic.set(t, w.alarm.AlarmName, after.State)
-			topic.hears(t, teller, cloudwatch.Ringing)
+			topic.await(t, notifier, cloudwatch.Ringing)
 			w.end()
 			if p.well == nil {
 				p.well = p.almost
@@ -77,13 +77,13 @@ func TestEveryAlarmFires(t *testing.T) {
 				t.Errorf("ended: %s", ended)
 			}
 			topic.set(t, w.alarm.AlarmName, ended.State)
-			topic.hears(t, teller, cloudwatch.OK)
+			topic.await(t, notifier, cloudwatch.OK)
 			how := "provoked"
 			if p.put != "" {
 				how = "put (" + p.put + ")"
 			}
 			t.Logf("%s: %v, then %v %s %v, then %v: %s; told by %s", how, before.Value, after.Value,
-				w.alarm.ComparisonOperator, w.alarm.Threshold, ended.Value, strings.Join(after.Read, ", "), teller)
+				w.alarm.ComparisonOperator, w.alarm.Threshold, ended.Value, strings.Join(after.Read, ", "), notifier)
 		})
 	}
 }

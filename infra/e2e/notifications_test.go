@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/ministack"
 )
 
-// listener is a queue that hears what the stack's topic of alarms does.
+// listener is a queue that is subscribed to the stack's alarm topic.
 type listener struct {
 	stack *runner.Stack
 	queue string
@@ -25,7 +25,7 @@ type listener struct {
 func listen(t *testing.T, s *runner.Stack) listener {
 	t.Helper()
 	client := sqs.NewFromConfig(s.AWS.Config())
-	made, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("alarms-heard"), Attributes: map[string]string{
+	made, err := client.CreateQueue(t.Context(), &sqs.CreateQueueInput{QueueName: aws.String("alarm-notifications"), Attributes: map[string]string{
 		string(sqstypes.QueueAttributeNamePolicy): `{"Version": "2012-10-17", "Statement": [
 			{"Effect": "Allow", "Principal": {"Service": "sns.amazonaws.com"}, "Action": "sqs:SendMessage", "Resource": "*"}]}`,
 	}})
@@ -61,8 +61,8 @@ func (l listener) set(t *testing.T, alarm string, state cloudwatch.State) {
 		map[string]any{"AlarmName": alarm, "StateValue": string(state), "StateReason": "as evaluated by this test"}, nil)
 }
 
-// hears waits until the topic has published the state of an alarm.
-func (l listener) hears(t *testing.T, alarm string, state cloudwatch.State) {
+// await waits until the topic has published the state of an alarm.
+func (l listener) await(t *testing.T, alarm string, state cloudwatch.State) {
 	t.Helper()
 	client := sqs.NewFromConfig(l.stack.AWS.Config())
 	for {

@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// Strangers configures a client for URLs that third parties chose.
-type Strangers struct {
+// UntrustedHosts configures a client for URLs that third parties chose.
+type UntrustedHosts struct {
 	// Loopback also allows this machine's own addresses.
 	Loopback bool
 	// Resolver resolves names. Roots are the certificate authorities. The zero values mean the
@@ -22,11 +22,11 @@ type Strangers struct {
 	Roots    *x509.CertPool
 }
 
-// NewForStrangers returns a client that connects only to addresses on the Internet, whatever the
+// NewForUntrustedHosts returns a client that connects only to addresses on the Internet, whatever the
 // host's name. The client follows no redirect, keeps no connection, decompresses no response and
 // speaks HTTP/1.1. The caller must bound the duration of a call and the number of bytes that are
 // read.
-func NewForStrangers(s Strangers) *http.Client {
+func NewForUntrustedHosts(s UntrustedHosts) *http.Client {
 	dialer := &net.Dialer{Timeout: dialTimeout, Resolver: s.Resolver}
 	dialer.Control = func(_, address string, _ syscall.RawConn) error { return s.check(address) }
 	return &http.Client{
@@ -48,7 +48,7 @@ func NewForStrangers(s Strangers) *http.Client {
 }
 
 // check rejects a forbidden address of a connection, after the name was resolved.
-func (s Strangers) check(address string) error {
+func (s UntrustedHosts) check(address string) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return errors.New("connect: the address is not one of IP")

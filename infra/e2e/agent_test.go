@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// agent is an AI agent's client of `tokenlaunch mcp`, in a folder with a key and a picture.
+// agent is an AI agent's client of `tokenlaunch mcp`, in a directory with a key and a picture.
 type agent struct {
 	*testing.T
 
@@ -29,7 +29,7 @@ type agent struct {
 // command builds the command of this tree.
 func command(t *testing.T) string { return built(t, t.TempDir(), "pkg/client/tokenlaunch") }
 
-// built builds a program of this tree into a folder.
+// built builds a program of this tree into a directory.
 func built(t *testing.T, into, program string) string {
 	t.Helper()
 	root, err := project.Find()

@@ -55,9 +55,9 @@ var takenDown = map[string]string{
 	"uploadImage 403":          "a blocked picture: TestBlockedContentIsRejected",
 }
 
-// TestEveryDescribedAnswerIsGiven calls each operation so that it returns every
-// status that the document describes for it. callBy compares each answer with
-// the document; this finds what the document describes and the code does not do.
+// TestEveryDescribedAnswerIsGiven calls each operation so that it returns every status that the
+// document describes for it. callBy compares each response with the document; this finds what the
+// document describes and the code does not do.
 func TestEveryDescribedAnswerIsGiven(t *testing.T) {
 	s := deployed(t)
 	l := newLaunch(t, s)
@@ -361,7 +361,7 @@ func bearer(l *walkthrough.Launch) map[string]string {
 	return map[string]string{"Authorization": "Bearer " + l.Session.Token}
 }
 
-// describes reports whether the document has an answer of the operation with this status.
+// describes reports whether the document has a response of the operation with this status.
 func describes(t *testing.T, operation string, status int) bool {
 	t.Helper()
 	document, err := docstest.Document()

@@ -56,7 +56,7 @@ func measures(t *testing.T, lines []string) map[string]float64 {
 	return sums
 }
 
-// altered changes an answer on its way to the canary.
+// altered changes a response on its way to the canary.
 type altered func(r *http.Response, body string) string
 
 func (a altered) RoundTrip(request *http.Request) (*http.Response, error) {

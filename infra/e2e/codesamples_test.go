@@ -166,7 +166,7 @@ func (f *follower) filled(text string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// call runs the sample in Shell, holds the answer against the document, and learns from it.
+// call runs the sample in Shell, validates the response against the document, and learns from it.
 func (f *follower) call(t *testing.T, operation string) {
 	t.Helper()
 	f.prepare(t, operation)
@@ -221,7 +221,7 @@ func (f *follower) leads(t *testing.T, body []byte, code string) {
 	}
 }
 
-// keep learns from an answer, and signs what it asks to sign.
+// keep learns from a response, and signs what it asks to sign.
 func (f *follower) keep(t *testing.T, operation string, status int, answer any) {
 	t.Helper()
 	document, err := docstest.Document()

@@ -11,7 +11,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 )
 
-// The headers that every answer carries.
+// The headers that every response carries.
 var limitHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-RateLimit-Window"}
 
 // checkLimitHeaders is about a request that was counted.

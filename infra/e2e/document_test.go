@@ -12,8 +12,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/docstest"
 )
 
-// documented is a client that fails the test on an answer that the OpenAPI
-// document does not describe: another status, another form, a header missing.
+// documented is a client that fails the test on a response that the OpenAPI document does not
+// describe: another status, another form, a header missing.
 func documented(t *testing.T) *http.Client {
 	t.Helper()
 	return &http.Client{Transport: checked{t}}

@@ -19,9 +19,9 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/nightly"
 )
 
-// TestGoInstallsTheModule is an integrator with only Go and a version of the module:
-// they install the command and launch a token with it, and launch another by the ten lines of
-// pkg/client/example, each in an empty folder.
+// TestGoInstallsTheModule is an integrator with only Go and a version of the module: they install
+// the command and launch a token with it, and launch another by the ten lines of
+// pkg/client/example, each in an empty directory.
 func TestGoInstallsTheModule(t *testing.T) {
 	s := deployed(t)
 	must := func(err error) {

@@ -43,7 +43,7 @@ func check(t *testing.T, u client.Unsigned, signer string, others int, reason st
 	}
 }
 
-// mustAnswer ends the test when a request was refused.
+// mustAnswer ends the test when a request was rejected.
 func mustAnswer(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -76,7 +76,7 @@ func TestPreparePool(t *testing.T) {
 	if made.TokenAmountAfterTax != client.BaseUnits(760_000_000_000_000) || made.InitialPrice != "0.000000000657894736842" {
 		t.Errorf("%s arrive, at %s", made.TokenAmountAfterTax, made.InitialPrice)
 	}
-	// A pool that a stranger has planted at the derived address blocks no creation.
+	// A pool that a third party has planted at the derived address blocks no creation.
 	other, err := raydium.Mainnet.Addresses(solana.MustPublicKeyFromBase58(surfpool.USDT))
 	if err == nil {
 		err = s.Chain.SetAccount(t.Context(), other.Pool.String(), surfpool.Account{
@@ -147,8 +147,8 @@ func TestCurveStatusFromRecord(t *testing.T) {
 	checkProblem(t, locked, http.StatusConflict, "liquidity_locked")
 }
 
-// cancelledCurve makes a curve of USDC that was cancelled, as if it had been on the
-// chain, and returns its mint.
+// cancelledCurve creates a curve of USDC that was cancelled, as if it had been on the chain, and
+// returns its mint.
 func cancelledCurve(t *testing.T, s *runner.Stack, l *walkthrough.Launch) string {
 	t.Helper()
 	usdc := solana.MustPublicKeyFromBase58(surfpool.USDC)

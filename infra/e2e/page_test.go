@@ -21,7 +21,7 @@ var (
 	previewCard = regexp.MustCompile(`<meta property="og:image" content="([^"]+)">`)
 )
 
-// head is an answer without its body.
+// head is a response without its body.
 type head struct {
 	Status     string
 	StatusCode int

@@ -26,8 +26,8 @@ func readme(t *testing.T, heading string) []string {
 	return blocks
 }
 
-// shell carries blocks out, as a reader would, with the folder of this stack in place of make run's.
-// It returns the output.
+// shell carries blocks out, as a reader would, with the directory of this stack in place of make
+// run's. It returns the output.
 func shell(t *testing.T, env []string, blocks ...string) string {
 	t.Helper()
 	root, err := project.Find()

@@ -71,7 +71,7 @@ func TestNoFunctionWritesAnothersTable(t *testing.T) {
 	t.Logf("%d attempts by %d roles", tried, len(functions))
 }
 
-// attempts writes what is refused in any case, because it is bound to an item that is not there.
+// attempts writes what is rejected in any case, because it is bound to an item that is not there.
 func attempts(ctx context.Context, client *dynamodb.Client, table string) map[string]error {
 	key := dynamo.Key(schema.Tokens+"none", "NONE")
 	there := aws.String("attribute_exists(pk)")

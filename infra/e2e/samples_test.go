@@ -25,8 +25,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// answers has a part of the answer to each event that is a file, or of the error that the function
-// reports. The events are about wallets and tokens that do not exist.
+// answers has a part of the response to each event that is a file, or of the error that the
+// function reports. The events are about wallets and tokens that do not exist.
 var answers = map[string]string{
 	"announcer-writes":         `{"batchItemFailures":[]}`,   // of a creator without webhooks
 	"authorizer-good-token":    `{"reason":"invalid_token"}`, // of a key that is not the stack's
@@ -114,7 +114,7 @@ func (w *fixture) stop() {
 	}
 }
 
-// invoke returns the answer to an event, or the error that the function reports.
+// invoke returns the response to an event, or the error that the function reports.
 func (w *fixture) invoke(t *testing.T, name string) []byte {
 	t.Helper()
 	event, err := eventtest.Event(name)
@@ -132,7 +132,7 @@ func (w *fixture) invoke(t *testing.T, name string) []byte {
 	return answer
 }
 
-// request compares the answer to a request with the table and with the document.
+// request compares the response to a request with the table and with the document.
 func (w *fixture) request(t *testing.T, r eventtest.Request) {
 	t.Helper()
 	var response events.APIGatewayV2HTTPResponse
@@ -155,7 +155,7 @@ func (w *fixture) request(t *testing.T, r eventtest.Request) {
 	}
 }
 
-// contains reports whether an answer has a part, whatever its spaces.
+// contains reports whether a response has a part, whatever its spaces.
 func contains(answer []byte, part string) bool {
 	var compact bytes.Buffer
 	if json.Compact(&compact, answer) == nil {
@@ -164,7 +164,7 @@ func contains(answer []byte, part string) bool {
 	return bytes.Contains(answer, []byte(part))
 }
 
-// bodyOf is an answer's body as the caller reads it.
+// bodyOf is a response's body as the caller reads it.
 func bodyOf(t *testing.T, response events.APIGatewayV2HTTPResponse) []byte {
 	t.Helper()
 	var body io.Reader = strings.NewReader(response.Body)

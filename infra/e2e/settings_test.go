@@ -31,8 +31,8 @@ func newOwner(t *testing.T, s *runner.Stack) owner {
 	return owner{caller{l.Client, l.Session.Token}, s.APIURL, l.Submitted.MintAddress.String(), l.Submitted.Token.ID}
 }
 
-// call makes a request with the owner's token, and checks the answer against the
-// document. The token is the id or the mint.
+// call makes a request with the owner's token, and validates the response against the document. The
+// token is the id or the mint.
 func (o owner) call(t *testing.T, method, token, path, body string, header ...string) answer {
 	t.Helper()
 	headers := map[string]string{"Authorization": "Bearer " + o.Token, "Content-Type": "application/json"}

@@ -159,7 +159,7 @@ type answer struct {
 	body   string
 }
 
-// call checks the answer against the OpenAPI document too.
+// call checks the response against the OpenAPI document too.
 func call(t *testing.T, method, url, body string, header map[string]string) answer {
 	t.Helper()
 	return callBy(t, documented(t), method, url, body, header)

@@ -20,8 +20,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/project"
 )
 
-// packageFolder is a folder with only the installed package of TypeScript, a key file
-// with SOL and a picture.
+// packageFolder is a directory with only the installed package of TypeScript, a key file with SOL
+// and a picture.
 type packageFolder struct {
 	path   string
 	node   string // Node 22

@@ -156,9 +156,9 @@ func (w *watch) collect() []cloudwatch.Datum {
 
 var reported = regexp.MustCompile(`^REPORT RequestId: \S+\tDuration: ([0-9.]+) ms`)
 
-// invocations of a function: MiniStack counts the failures of those that the API of Lambda
-// made, the watch counts those that were refused itself, for MiniStack counts them twice,
-// and each other invocation, from any caller, has a report in the log.
+// invocations of a function: MiniStack counts the failures of those that the API of Lambda made,
+// the watch counts those that were rejected itself, for MiniStack counts them twice, and each other
+// invocation, from any caller, has a report in the log.
 func (w *watch) invocations(m cloudwatch.Metric) []cloudwatch.Datum {
 	w.t.Helper()
 	switch m.Name {
@@ -290,7 +290,7 @@ func logGroup(t *testing.T, s *runner.Stack, function string) string {
 	return *config.LoggingConfig.LogGroup
 }
 
-// lambdas tries nothing twice, because a refusal is the wanted result.
+// lambdas tries nothing twice, because a rejection is the wanted result.
 func lambdas(s *runner.Stack) *lambda.Client {
 	return lambda.NewFromConfig(s.AWS.Config(), func(o *lambda.Options) { o.Retryer = aws.NopRetryer{} })
 }

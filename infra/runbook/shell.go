@@ -24,7 +24,7 @@ type Shell struct {
 // endMark is a line that no command prints.
 const endMark = "\x04 the block has ended"
 
-// NewShell starts a shell in the folder. It ends with the context.
+// NewShell starts a shell in the directory. It ends with the context.
 func NewShell(ctx context.Context, folder string, env []string) (*Shell, error) {
 	command := exec.CommandContext(ctx, "bash", "--noprofile", "--norc", "-s")
 	command.Dir, command.Env = folder, env
@@ -56,8 +56,8 @@ var errFailed = errors.New("a command failed, and ended the shell")
 
 // Do carries commands out and returns what they print.
 func (s *Shell) Do(commands string) (string, error) {
-	// Read whole before it is run, with nothing on its standard input: a command that asks gets
-	// no answer, and none reads the commands after it.
+	// Read whole before it is run, with nothing on its standard input: a command that asks gets no
+	// response, and none reads the commands after it.
 	script := "source /dev/fd/3 3<<'THE-END-OF-THE-BLOCK' </dev/null\n" + commands + "\nTHE-END-OF-THE-BLOCK\nprintf '\\n%s\\n' '" + endMark + "'\n"
 	if _, err := io.WriteString(s.in, script); err != nil {
 		return "", fmt.Errorf("hand commands to the shell: %w", errors.Join(errFailed, err))

@@ -79,8 +79,7 @@ func readNamed(t *testing.T, dir, name string, optional map[string]bool) {
 	}
 }
 
-// folderOf is the folder of our package that the file calls name, or
-// empty.
+// folderOf is the directory of our package that the file calls name, or empty.
 func folderOf(file *ast.File, name string) string {
 	for _, spec := range file.Imports {
 		path, err := strconv.Unquote(spec.Path.Value)

@@ -172,7 +172,7 @@ func set(env map[string]*string, name, value string) {
 	}
 }
 
-// books returns the ARN pattern of a folder in the ledger's bucket.
+// books returns the ARN pattern of a directory in the ledger's bucket.
 func (s service) books(folder string) *string {
 	return concat(s.store.books.BucketArn(), "/"+folder+"/*")
 }

@@ -96,7 +96,7 @@ func TestProductionKeepsItsData(t *testing.T) {
 	}
 }
 
-// isProtected reports whether DynamoDB refuses to delete the table.
+// isProtected reports whether DynamoDB protects the table from deletion.
 func isProtected(r resource) bool {
 	replicas := list(r.at("Replicas"))
 	return len(replicas) > 0 && at(replicas[0], "DeletionProtectionEnabled") == true

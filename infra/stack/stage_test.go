@@ -105,7 +105,7 @@ func TestReservedMatchesQueueConcurrency(t *testing.T) {
 	}
 }
 
-// What makes something is throttled for itself, and what has a node list all that a stranger's
+// What makes something is throttled for itself, and what has a node list all that a third party's
 // wallet holds; nothing else is.
 func TestExpensiveRoutesAreThrottled(t *testing.T) {
 	stages := synthesize(t, "prod").of("AWS::ApiGatewayV2::Stage")
@@ -132,7 +132,7 @@ func TestExpensiveRoutesAreThrottled(t *testing.T) {
 	}
 }
 
-// Nothing that lets a stranger in is in the log, and nothing that names a token's page.
+// Nothing that lets a third party in is in the log, and nothing that names a token's page.
 func TestAccessLogFields(t *testing.T) {
 	tpl := synthesize(t, "prod")
 	settings := tpl.of("AWS::ApiGatewayV2::Stage")["ApiStage"].at("AccessLogSettings")

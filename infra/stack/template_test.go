@@ -28,8 +28,8 @@ var functionNames = []string{
 	"launchpad", "monitor", "notifier", "payer", "pinner", "reconciler", "signer", "tokens", "webhooks",
 }
 
-// jsii.Close races with itself, so the Node process is left to end with this one,
-// and its folder is made where it can be removed.
+// jsii.Close races with itself, so the Node process is left to end with this one, and its directory
+// is made where it can be removed.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "stack")
 	if err == nil {
@@ -106,7 +106,7 @@ var (
 	templatesLock sync.Mutex
 )
 
-// synthesize makes the template of a stage.
+// synthesize creates the template of a stage.
 func synthesize(t *testing.T, stage string) template {
 	t.Helper()
 	return synthesizeWith(t, settings(t, stage))

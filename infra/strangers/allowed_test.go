@@ -39,8 +39,8 @@ func like(pattern string) form { return regexp.MustCompile("^(" + pattern + ")$"
 
 // beyond returns the forms of the fields and parameters of which the document allows more than the
 // service: a schema knows neither which images, wallets and times exist nor what two fields add up
-// to. A value of another form that the document allows can be refused. A name after an operation is
-// of that operation.
+// to. A value of another form that the document allows can be rejected. A name after an operation
+// is of that operation.
 func (s stranger) beyond() map[string]form {
 	l, unset := s.fixture.launched, `|""|null`
 	addresses := form(func(value string) bool {
@@ -98,9 +98,9 @@ func (s stranger) next() string {
 	}[s.route.Operation]))
 }
 
-// judge returns how an answer to a request differs from the document: the operation has no such
-// answer, the answer is a fault, a request that the document allows is refused, or a request that
-// the document forbids is accepted.
+// judge returns how a response to a request differs from the document: the operation has no such
+// answer, the response is a fault, a request that the document allows is rejected, or a request
+// that the document forbids is accepted.
 func judge(operation string, said verdict, status int, header http.Header, body []byte) error {
 	var faults []error
 	if err := docstest.Check(operation, status, header, body); err != nil {

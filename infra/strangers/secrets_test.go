@@ -163,7 +163,7 @@ func (w *fixture) askGuardian(t *testing.T) {
 	}
 }
 
-// checkAnswer holds an answer, or the error that a function reports, against the secrets. An
+// checkAnswer holds a response, or the error that a function reports, against the secrets. An
 // authorizer, a deriver and a queue's function have a right to fail.
 func (w *fixture) checkAnswer(t *testing.T, what string, answer []byte, err error) {
 	t.Helper()

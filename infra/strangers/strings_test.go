@@ -33,7 +33,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/telegramtest"
 )
 
-// hostile are JSON values that a stranger sends where the document asks for something else.
+// hostile are JSON values that a third party sends where the document asks for something else.
 func hostile() []string {
 	quoted := func(text string) string { return `"` + text + `"` }
 	values := []string{
@@ -400,7 +400,7 @@ func (s stranger) request(q request) request {
 	return q
 }
 
-// call makes a request of the creator and judges the answer and the log.
+// call makes a request of the creator and judges the response and the log.
 func (s stranger) call(what string, q request) int {
 	s.Helper()
 	s.calls.Add(1)

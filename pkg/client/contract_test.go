@@ -29,8 +29,8 @@ func document(t *testing.T) *openapi3.T {
 	return d
 }
 
-// operation is an operation of the document whose answer is JSON. Programs call these:
-// pages and pictures are for browsers.
+// operation is an operation of the document whose response is JSON. Programs call these: pages and
+// pictures are for browsers.
 type operation struct {
 	*openapi3.Operation
 
@@ -52,7 +52,7 @@ func operations(t *testing.T) (list []operation) {
 	return list
 }
 
-// success is the answer of an operation that did what it is for.
+// success is the response of an operation that did what it is for.
 func success(op *openapi3.Operation) *openapi3.ResponseRef {
 	if answer := op.Responses.Value("200"); answer != nil {
 		return answer

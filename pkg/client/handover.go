@@ -10,10 +10,10 @@ import (
 	"tokenlaunch.example/service/pkg/token/handover"
 )
 
-// HandOver orders that the authority over a token's withheld tax goes to another address, for good.
-// The order takes effect after the service's delay and the additional time. The Signer signs the
-// order's text, and show is called with the text before. If show returns an error, the method
-// returns the error and orders nothing. show may be nil.
+// HandOver orders that the authority over a token's withheld tax goes to another address,
+// permanently. The order takes effect after the service's delay and the additional time. The Signer
+// signs the order's text, and show is called with the text before. If show returns an error, the
+// method returns the error and orders nothing. show may be nil.
 func (c *Client) HandOver(ctx context.Context, token string, to solana.PublicKey, additional time.Duration, show func(text string) error) (Handover, error) {
 	if c.signer == nil {
 		return Handover{}, ErrNoSigner

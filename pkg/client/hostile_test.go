@@ -61,13 +61,13 @@ type vector struct {
 
 type hostile struct {
 	Name string `json:"name"`
-	// Fields take the place of those of the answer.
+	// Fields take the place of those of the response.
 	Fields map[string]any `json:"fields"`
 	// Why is a part of the error's text.
 	Why string `json:"why"`
 }
 
-// check judges an answer.
+// check judges a response.
 func (v vector) check(answer []byte) (err error) {
 	switch a := v.Asked; {
 	case a.Launch != nil:
@@ -103,7 +103,7 @@ func decoded[T any](answer []byte) (out T) {
 	return out
 }
 
-// with returns the answer with other fields.
+// with returns the response with other fields.
 func (v vector) with(fields map[string]any) []byte {
 	answer := decoded[map[string]any](v.Given)
 	for name, value := range fields {
@@ -144,7 +144,7 @@ func TestServiceTransactionsAreSigned(t *testing.T) {
 	for i := range list {
 		list[i].Hostile = list[i].attacks(t)
 	}
-	// A line for each answer.
+	// A line for each response.
 	content := bytes.ReplaceAll(text(t, list), []byte(`{"name":`), []byte("\n"+`{"name":`))
 	if err := os.WriteFile(vectors, append(content, '\n'), 0o600); err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func text(t testing.TB, value any) []byte {
 	return out
 }
 
-// Whichever bit of a message is another, it is refused, except for those of the blockhash, and of
+// Whichever bit of a message is another, it is rejected, except for those of the blockhash, and of
 // so few compute units that the fee is the same, and in a launch of its nonce.
 func TestTransactionComparesEveryByte(t *testing.T) {
 	for _, v := range readVectors(t) {
@@ -627,7 +627,7 @@ func makesPool(t testing.TB, v vector, pool solana.PublicKey) solana.Instruction
 	}.Instruction()
 }
 
-// poolAt is the answer of v for a pool at another account.
+// poolAt is the response of v for a pool at another account.
 func (v vector) poolAt(t testing.TB, account solana.PublicKey) map[string]any {
 	t.Helper()
 	given := decoded[client.UnsignedPool](v.Given)

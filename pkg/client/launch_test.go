@@ -11,7 +11,7 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// A submission that was refused is not launched; every other end is uncertain.
+// A submission that was rejected is not launched; every other end is uncertain.
 func TestOnlyRejectionIsCertain(t *testing.T) {
 	token := func(status string) string {
 		return `{"success":true,"status":"submitted","mintAddress":"93mCveArZRPXZqVkPmHBnNrmP27tyed2H5geuJkskxsp","token":{"status":"` + status + `"}}`

@@ -45,7 +45,7 @@ func good(body string) func(http.ResponseWriter) {
 	}
 }
 
-// lost is an answer that never arrives.
+// lost is a response that never arrives.
 func lost(http.ResponseWriter) { panic(fault.ErrDown) }
 
 // RoundTrip returns the answers in turn, the last one again and again.

@@ -78,7 +78,7 @@ func (b *bench) submit(t *testing.T, created launch.Created, signed string) laun
 	return l
 }
 
-// wantFresh wants the refusal of an outdated transaction, and returns the fresh transaction.
+// wantFresh wants the rejection of an outdated transaction, and returns the fresh transaction.
 func wantFresh(t *testing.T, err error) launch.Fresh {
 	t.Helper()
 	wantCode(t, err, "transaction_expired")

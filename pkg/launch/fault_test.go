@@ -82,7 +82,7 @@ func TestSubmitChainFailureIsFinal(t *testing.T) {
 		t.Errorf("the record is %s, want failed", record.Status)
 	}
 
-	// It is dead for good: its nonce has moved on, so money does not revive it.
+	// It is dead permanently: its nonce has moved on, so money does not revive it.
 	b.ledger.Fund(t, poor.PublicKey().String(), solana.LAMPORTS_PER_SOL)
 	l, err := b.Store.Launch(t.Context(), created.ID)
 	must.Do(t, err)

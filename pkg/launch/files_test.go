@@ -148,8 +148,8 @@ func TestBlockedContentIsRejected(t *testing.T) {
 	must.Do(t, err)
 	must.Do(t, create(named("Evil Coin", "E")))
 
-	// A token: off the lists, its picture blocked, its files removed; a launch of the same
-	// picture that was prepared before is refused.
+	// A token: off the lists, its picture blocked, its files removed; a launch of the same picture
+	// that was prepared before is rejected.
 	mint := created.Mint.String()
 	for range 2 {
 		done, err := do(takedown.Token, mint, false)

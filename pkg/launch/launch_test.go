@@ -401,7 +401,7 @@ func TestRewardTokens(t *testing.T) {
 	}
 }
 
-// free counts the nonces that stand ready.
+// free counts the nonces that are ready.
 func (b *bench) free(t *testing.T) int {
 	t.Helper()
 	free, err := b.Nonces.(nonce.Pool).Ready(t.Context(), b.fixture.Clock.Now())

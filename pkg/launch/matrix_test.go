@@ -61,7 +61,8 @@ type matrixCase struct {
 	run   func(*testing.T, nonceEnv)
 }
 
-// add makes a case of each call and hit, except deaths at calls that change nothing. strike arranges the hit.
+// add creates a case of each call and hit, except deaths at calls that change nothing. strike
+// arranges the hit.
 func (m *matrix) add(name string, calls []fault.Call, hits []hit, run func(t *testing.T, on nonceEnv, strike func(*fault.Process))) {
 	for _, c := range calls {
 		for _, h := range hits {

@@ -71,10 +71,9 @@ func through(t *testing.T, w *launchtest.Fixture, addresses string) launch.Servi
 	return s
 }
 
-// TestConcurrentLaunches launches tokens while a third of all calls go wrong at both
-// providers. Few requests fail, no creator pays twice, and every launch is there once.
-// Then both providers are away: requests end in time, and the first after their return
-// goes well.
+// TestConcurrentLaunches launches tokens while a third of all calls fail at both providers. Few
+// requests fail, no creator pays twice, and every launch is there once. Then both providers are
+// away: requests end in time, and the first after their return succeeds.
 func TestConcurrentLaunches(t *testing.T) {
 	const launches = 8
 	w := launchtest.NewEnv(t).Fixture(t, "")

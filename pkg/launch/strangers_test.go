@@ -23,10 +23,10 @@ func (b *bench) simulated(simulate func(context.Context, []byte) (transaction.Si
 	return s
 }
 
-// TestTransientNodeStatesAreNotFinal holds docs/attacks.md, "Launching": BlockhashNotFound,
-// AccountInUse and their like are 503 with Retry-After, when a launch is prepared and when it
-// is submitted. They use up neither a nonce nor the cap of the address, and the same call
-// succeeds later.
+// TestTransientNodeStatesAreNotFinal tests docs/attacks.md, "Launching": BlockhashNotFound,
+// AccountInUse and their like are 503 with Retry-After, when a launch is prepared and when it is
+// submitted. They use up neither a nonce nor the cap of the address, and the same call succeeds
+// later.
 func TestTransientNodeStatesAreNotFinal(t *testing.T) {
 	for name, state := range map[string]transaction.Simulation{
 		"BlockhashNotFound": {Reason: transaction.ProgramError, Detail: "The blockhash is not known.", Outdated: true, Busy: true},
@@ -85,8 +85,8 @@ func TestPendingLaunchRejectionIsNotReplayed(t *testing.T) {
 	passing(blind, false)
 }
 
-// TestCreateWorksAfterOutage holds docs/attacks.md, "Launching": creations that fail
-// while a node is away for a minute, one a second, lease no nonce and use no limit up.
+// TestCreateWorksAfterOutage tests docs/attacks.md, "Launching": creations that fail while a node
+// is away for a minute, one a second, lease no nonce and use no limit up.
 func TestCreateWorksAfterOutage(t *testing.T) {
 	const tries, addresses = 60, 2
 	b := newBench(t)

@@ -295,7 +295,7 @@ func expired() error {
 		"This order was valid for five minutes and is over: prepare a new one with POST /tokens/create-unsigned.")
 }
 
-// refusal returns the error of a launch that the chain rejects but that has not failed for good.
+// refusal returns the error of a launch that the chain rejects but that has not failed permanently.
 // The same submission succeeds after the cause is fixed.
 func refusal(why string) error {
 	told := failed(why)

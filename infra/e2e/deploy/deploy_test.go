@@ -223,7 +223,7 @@ func (w *fixture) probe() (stop func()) {
 // interrupted requests a page and reports whether the function's process ended during the request.
 // Any other response than the page or a rate limit (a slow machine takes longer) is an error.
 func (w *fixture) interrupted(path string) bool {
-	// Not ended with the probe: an answer that was begun is to arrive.
+	// Not ended with the probe: a response that was begun is to arrive.
 	request, err := http.NewRequestWithContext(context.WithoutCancel(w.Context()), http.MethodGet, w.stack.APIURL+path, http.NoBody)
 	if err != nil {
 		w.Error(err)
@@ -275,7 +275,7 @@ func (w *fixture) status() string {
 	return string(out.Stacks[0].StackStatus)
 }
 
-// otherCode is a folder of the functions in which one has another zip.
+// otherCode is a directory of the functions in which one has another zip.
 func (w *fixture) otherCode(changed string) string {
 	w.Helper()
 	folder := w.TempDir()

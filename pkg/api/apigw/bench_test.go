@@ -70,8 +70,8 @@ type answer struct {
 	*httptest.ResponseRecorder
 }
 
-// problem checks that the answer is a problem of the given status and code, and
-// that it has what every answer has.
+// problem checks that the response is a problem of the given status and code, and that it has what
+// every response has.
 func (a *answer) problem(status int, code string) apigw.Problem {
 	a.Helper()
 	a.complete(status)
@@ -96,7 +96,7 @@ func (a *answer) problem(status int, code string) apigw.Problem {
 	return p
 }
 
-// complete checks the status and what every answer has.
+// complete checks the status and what every response has.
 func (a *answer) complete(status int) {
 	a.Helper()
 	if a.Code != status {
@@ -112,7 +112,7 @@ func (a *answer) complete(status int) {
 	}
 }
 
-// quota returns limit, remaining and window of the answer's headers.
+// quota returns limit, remaining and window of the response's headers.
 func (a *answer) quota() string {
 	h := a.Header()
 	return h.Get("X-RateLimit-Limit") + "/" + h.Get("X-RateLimit-Remaining") + "/" + h.Get("X-RateLimit-Window")

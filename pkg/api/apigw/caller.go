@@ -95,7 +95,7 @@ func callerIn(ctx context.Context) CallerContext {
 }
 
 // describe returns the gateway's data about the request, with defaults for missing data. It returns
-// a refusal if the request bypassed the front.
+// a rejection if the request bypassed the front.
 func (a API) describe(r *http.Request) (caller CallerContext, refusal error) {
 	caller, given := r.Context().Value(callerKey{}).(CallerContext)
 	if gateway, through := core.GetAPIGatewayV2ContextFromContext(r.Context()); !given && through {

@@ -16,9 +16,9 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// TestWindDownIsCancelledUntilItBegins orders and cancels: the public time stays until a cancellation,
-// which is refused from a minute before the time on, and creates no record. Each order and each
-// cancellation is an event, once.
+// TestWindDownIsCancelledUntilItBegins orders and cancels: the public time stays until a
+// cancellation, which is rejected from a minute before the time on, and creates no record. Each
+// order and each cancellation is an event, once.
 func TestWindDownIsCancelledUntilItBegins(t *testing.T) {
 	b := openBooks(t)
 	l := signedOff(b.issue(t, key()))

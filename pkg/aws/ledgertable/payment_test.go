@@ -248,7 +248,7 @@ func TestHalvesTakeThePlaceOfABatch(t *testing.T) {
 	whole.Split = true
 	parts := []payout.Payment{{ID: w.id(1, "0"), Mint: w.mint}, {ID: w.id(1, "1"), Mint: w.mint}}
 	must.Do(t, w.End(ctx, whole, parts...))
-	// A part that is there already refuses the whole end.
+	// A part that is there already rejects the whole end.
 	other := payout.Payment{ID: w.id(2, ""), Mint: w.mint, Refused: payout.ReasonSimulation, Split: true}
 	conflicts(t, w.End(ctx, other, parts...))
 	known := w.payment(w.id(1, "0"))

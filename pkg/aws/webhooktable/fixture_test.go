@@ -213,7 +213,7 @@ func receive(t *testing.T, answer http.HandlerFunc) *server {
 	return receiveOver(t, nil, answer)
 }
 
-// receiveOver is receive, and seen is told of each connection's states.
+// receiveOver is receive, and seen is notified of each connection's states.
 func receiveOver(t *testing.T, seen func(net.Conn, http.ConnState), answer http.HandlerFunc) *server {
 	t.Helper()
 	s := &server{t: t, answer: answer}

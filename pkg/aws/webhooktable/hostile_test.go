@@ -267,7 +267,7 @@ func TestReceiverTurnsToPrivateAddress(t *testing.T) {
 	}
 }
 
-// A private address is refused when the webhook is made, and by the client too.
+// A private address is rejected when the webhook is made, and by the client too.
 func TestPrivateAddresses(t *testing.T) {
 	client := receiver.Client{HTTP: httpclient.NewForUntrustedHosts(httpclient.UntrustedHosts{})}
 	for _, host := range []string{"127.0.0.1", "localhost", "10.1.2.3", "[::1]", "169.254.169.254", "[fd00:ec2::254]", "[::ffff:127.0.0.1]", "0.0.0.0"} {

@@ -9,7 +9,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// spend counts requests until one is refused, at most a number of them.
+// spend counts requests until one is rejected, at most a number of them.
 func spend(t *testing.T, limiter windowtable.Limiter, rule ratelimit.Rule, key string, limit int) (allowed int, last ratelimit.Decision) {
 	t.Helper()
 	for range limit {

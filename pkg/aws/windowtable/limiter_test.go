@@ -33,12 +33,12 @@ import (
 type wire struct {
 	sent atomic.Int64
 	lose atomic.Int64
-	// lost happens when an answer is lost, before the call is sent again.
+	// lost happens when a response is lost, before the call is sent again.
 	lost func()
 	next dynamodb.HTTPClient
 }
 
-// errLost is the client's error when the server's answer does not arrive.
+// errLost is the client's error when the server's response does not arrive.
 var errLost = syscall.ECONNRESET
 
 func (w *wire) Do(r *http.Request) (*http.Response, error) {
@@ -206,7 +206,7 @@ func offline(client aws.HTTPClient) windowtable.Limiter {
 	}
 }
 
-// down is a network that refuses every connection.
+// down is a network that rejects every connection.
 type down struct{}
 
 func (down) Do(*http.Request) (*http.Response, error) { return nil, syscall.ECONNREFUSED }

@@ -96,7 +96,7 @@ const (
 	whole  = 1_000_000_000_000_000
 )
 
-// launch makes a token with a tax, all of it the wallet's.
+// launch creates a token with a tax, all of it the wallet's.
 func (w *curves) launch(t *testing.T) solana.PublicKey {
 	t.Helper()
 	key, wallet := solana.NewWallet().PrivateKey, w.wallet.PublicKey()

@@ -75,7 +75,7 @@ func TestExitStatuses(t *testing.T) {
 	}
 }
 
-// order is a folder with a picture and an order in it.
+// order is a directory with a picture and an order in it.
 func order(t *testing.T, name, content string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -63,8 +63,8 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// prove writes the proof of a small run into a folder, and returns its anchor. The manifest is bent
-// before it is anchored.
+// prove writes the proof of a small run into a directory, and returns its anchor. The manifest is
+// bent before it is anchored.
 func prove(t *testing.T, f folder, bend ...func(*format.Manifest)) string {
 	t.Helper()
 	ctx := t.Context()
@@ -178,7 +178,7 @@ func TestDirectoriesAndURLs(t *testing.T) {
 	}
 }
 
-// manifestIn returns the content id of the manifest whose anchor is in a folder.
+// manifestIn returns the content id of the manifest whose anchor is in a directory.
 func manifestIn(t *testing.T, f folder, anchor string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(f.path, anchor))
@@ -266,7 +266,8 @@ func TestVerifyShowsHolderRow(t *testing.T) {
 	}
 }
 
-// provenHeld writes a kept proof under the reward basis "held" into a folder, and returns its anchor.
+// provenHeld writes a kept proof under the reward basis "held" into a directory, and returns its
+// anchor.
 func provenHeld(t *testing.T, folder string) string {
 	t.Helper()
 	body, err := os.ReadFile(filepath.Join("..", "..", "proof", "testdata", "vectors", "proofs.json"))

@@ -93,7 +93,7 @@ func TestDamagedPNGs(t *testing.T) {
 	}
 }
 
-// A file that is too short for its pixels is refused before memory is set aside.
+// A file that is too short for its pixels is rejected before memory is set aside.
 func TestProcessBoundsPixelMemory(t *testing.T) {
 	const transparent, depth = 6, 16
 	file := rawPNG(worstSide, transparent, depth, 0, nil, make([]byte, 100))

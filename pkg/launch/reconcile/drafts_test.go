@@ -19,7 +19,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// removed notes which files are removed, and fails when it is told to.
+// removed notes which files are removed, and fails on request.
 type removed struct {
 	sync.Mutex
 	cids []string

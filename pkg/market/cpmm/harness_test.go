@@ -198,7 +198,7 @@ func (w *fixture) taxed(t *testing.T, mint, owner wallet, bps uint16) {
 		token2022.MintTo{Mint: mint.PublicKey, Account: account, Authority: w.payer.PublicKey, Amount: supply}.Instruction())
 }
 
-// plain makes a mint of the older Token program, and mints the whole supply to the owner.
+// plain creates a mint of the older Token program, and mints the whole supply to the owner.
 func (w *fixture) plain(t *testing.T, mint, owner wallet) {
 	t.Helper()
 	data := make([]byte, 82)

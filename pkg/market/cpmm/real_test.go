@@ -70,7 +70,7 @@ func TestRealPoolMatchesPrepared(t *testing.T) {
 	}
 }
 
-// The least of which the service makes a pool is enough for the program.
+// The least of which the service creates a pool is enough for the program.
 func TestRealPoolOfMinimum(t *testing.T) {
 	w := newFixture(t, dex.Chain(t))
 	mint, caller := newMint(t, false), w.funded(t, 20*sol)

@@ -100,7 +100,7 @@ func (s swap) executed() []index.Instruction {
 	}
 }
 
-// creation is the instruction that makes the pool.
+// creation is the instruction that creates the pool.
 func creation() index.Instruction {
 	accounts := make([]solana.PublicKey, 20)
 	accounts[5] = pool

@@ -283,7 +283,7 @@ func TestStoreEnforcesCursor(t *testing.T) {
 	if volume := k.volume(t); volume != "" {
 		t.Errorf("a curve that is not the creator's is ranked by %s", volume)
 	}
-	// A later page: one buyer is known, and the curve completes, for good.
+	// A later page: one buyer is known, and the curve completes, permanently.
 	page.Last, page.NewBuyers, page.CompletedAt = solana.Signature{3}, []solana.PublicKey{{2}, {3}}, genesis.Add(-time.Minute)
 	third, err := k.Apply(ctx, stored, page)
 	must.Do(t, err)

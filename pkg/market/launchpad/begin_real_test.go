@@ -220,7 +220,7 @@ func (w *fixture) tries(t *testing.T, buyer solana.PrivateKey, mint solana.Publi
 	return err
 }
 
-// fails checks that a transaction is refused by the chain.
+// fails checks that a transaction is rejected by the chain.
 func (w *fixture) fails(t *testing.T, u transaction.Unsigned, signer solana.PrivateKey) {
 	t.Helper()
 	simulated, err := w.node.Simulate(t.Context(), u.Transaction)

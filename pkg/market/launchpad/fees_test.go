@@ -26,7 +26,7 @@ func (w *fixture) fees(t *testing.T, mint solana.PublicKey) launchpad.Fees {
 	return f
 }
 
-// opened makes a curve that is on the chain, with or without a lock.
+// opened creates a curve that is on the chain, with or without a lock.
 func (w *fixture) opened(t *testing.T, creator solana.PrivateKey, locked bool) (solana.PublicKey, launchpad.Created) {
 	t.Helper()
 	mint := w.mint(t, creator, taxBps)
@@ -100,7 +100,7 @@ func TestRealTradingFees(t *testing.T) {
 	}
 }
 
-// refusesStrangers checks that neither the service nor the program pays a stranger.
+// refusesStrangers checks that neither the service nor the program pays a third party.
 func (w *fixture) refusesStrangers(t *testing.T, stranger solana.PrivateKey, mint solana.PublicKey, created launchpad.Created) {
 	t.Helper()
 	before := w.fees(t, mint)

@@ -82,7 +82,7 @@ func (w *fixture) wallet(t testing.TB) solana.PrivateKey {
 	return key
 }
 
-// mint makes a token with a tax, all of it the owner's.
+// mint creates a token with a tax, all of it the owner's.
 func (w *fixture) mint(t testing.TB, owner solana.PrivateKey, bps uint16) solana.PublicKey {
 	t.Helper()
 	key, wallet := solana.NewWallet().PrivateKey, owner.PublicKey()

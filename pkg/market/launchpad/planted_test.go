@@ -115,7 +115,7 @@ func TestPoolOfCandidate(t *testing.T) {
 	left := c.Tokens - q.PoolTokens
 	w.plant(t, c.Address, meteora.Program, poolData(c, state.SqrtPrice, c.Liquidity, c.Liquidity, left, q.CurveLamports))
 
-	// A stranger has made it: nothing shows that it is the candidate's.
+	// A third party has made it: nothing shows that it is the candidate's.
 	_, err := w.service.Status(t.Context(), c.Mint)
 	refused(t, "a pool of a stranger", err, apperr.NotFound, "launchpad_not_found")
 	for what, is := range map[string]func(*market.Curve){
@@ -182,10 +182,9 @@ func TestPoolOfCandidate(t *testing.T) {
 	}
 }
 
-// TestThirdPartyLockIsNotCurveLock plays the row "`liquidityLocked: true` because a stranger locked
-// liquidity of their own": a third party locks as much as the curve has, whose creator can withdraw
-// all of it. Neither a status nor a list shows this as locked, before the curve is recorded or
-// afterwards.
+// TestThirdPartyLockIsNotCurveLock tests docs/attacks.md, "Markets and exchange": a third party locks
+// as much liquidity as the curve has, whose creator can withdraw all of it. Neither a status nor a
+// list shows this as locked, before the curve is recorded or afterwards.
 func TestThirdPartyLockIsNotCurveLock(t *testing.T) {
 	w, _, created := prepared(t, func(d *launchpad.Draft) { d.Locked = false })
 	c := created.Curve

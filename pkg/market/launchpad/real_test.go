@@ -163,7 +163,7 @@ func (w *fixture) sells(t *testing.T, holder solana.PrivateKey, mint solana.Publ
 	}
 }
 
-// amountIn reads how much can be had out of a refusal.
+// amountIn reads how much can be had out of a rejection.
 func amountIn(t *testing.T, err error) (maximum uint64) {
 	t.Helper()
 	e, ok := errors.AsType[*apperr.Error](err)
@@ -176,7 +176,7 @@ func amountIn(t *testing.T, err error) (maximum uint64) {
 	return maximum
 }
 
-// lamportsIn reads how much can be spent out of a refusal.
+// lamportsIn reads how much can be spent out of a rejection.
 func lamportsIn(t *testing.T, err error) (maximum uint64) {
 	t.Helper()
 	e, ok := errors.AsType[*apperr.Error](err)

@@ -90,7 +90,7 @@ func (k kind) program() solana.PublicKey {
 	return solana.Token2022ProgramID
 }
 
-// mint makes a token, all of it the owner's.
+// mint creates a token, all of it the owner's.
 func (w *fixture) mint(t *testing.T, owner solana.PrivateKey, k kind) solana.PublicKey {
 	t.Helper()
 	key, wallet := solana.NewWallet().PrivateKey, owner.PublicKey()
@@ -154,7 +154,7 @@ func (w *fixture) lamports(t *testing.T, address solana.PublicKey) uint64 {
 	return n
 }
 
-// tokens is a wallet's associated account; empty when there is none.
+// tokens is a wallet's associated account; or empty if none exists.
 func (w *fixture) tokens(t *testing.T, owner, mint, program solana.PublicKey) token2022.Account {
 	t.Helper()
 	address, err := token2022.AssociatedAddress(owner, mint, program)

@@ -140,8 +140,8 @@ func (c claims) claim(t *testing.T) uint64 {
 	return out
 }
 
-// refusedToEnd has the creator and the recipient try to cancel, and to change the recipient, and
-// a stranger to claim.
+// refusedToEnd has the creator and the recipient try to cancel, and to change the recipient, and a
+// third party to claim.
 func (c claims) refusedToEnd(t *testing.T, creator solana.PrivateKey) {
 	t.Helper()
 	program := c.kind.program()

@@ -20,8 +20,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// narrow makes a pool of Meteora's into one whose liquidity ends just below its price, at
-// a ten-thousandth of what the token is worth.
+// narrow makes a pool of Meteora's into one whose liquidity ends just below its price, at a
+// ten-thousandth of what the token is worth.
 func narrow(data []byte) {
 	price := new(big.Int).Lsh(big.NewInt(1), 64)
 	price.Quo(price, big.NewInt(100_000))

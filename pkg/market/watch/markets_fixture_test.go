@@ -109,8 +109,8 @@ func (w *marketFixture) rich(t *testing.T) solana.PrivateKey {
 	return key
 }
 
-// newMint makes a token of six decimals with a tax of 5%, a billion of it the owner's,
-// and records it as one that was launched here.
+// newMint creates a token of six decimals with a tax of 5%, a billion of it the owner's, and
+// records it as one that was launched here.
 func (w *marketFixture) newMint(t *testing.T, owner solana.PrivateKey) solana.PublicKey {
 	t.Helper()
 	const space, taxBps, supply = 166 + 4 + 108, 500, 1_000_000_000_000_000

@@ -31,7 +31,7 @@ func newRealMarkets(t *testing.T) *marketFixture {
 	return g.markets(t)
 }
 
-// launches makes a curve that raises 10 SOL, by the service's transaction.
+// launches creates a curve that raises 10 SOL, by the service's transaction.
 func (w *marketFixture) launches(t *testing.T, creator solana.PrivateKey, locked bool) launchpad.Created {
 	t.Helper()
 	return w.launchesAs(t, creator, func(d *launchpad.Draft) { d.Locked = locked })
@@ -212,7 +212,7 @@ func (w *marketFixture) both(t *testing.T, transactions ...[]byte) []byte {
 	return wire.NewTransaction(message).Bytes()
 }
 
-// fails brings a transaction onto the chain that its program refuses.
+// fails brings a transaction onto the chain that its program rejects.
 func (w *marketFixture) fails(t *testing.T, unsigned []byte, signer solana.PrivateKey) {
 	t.Helper()
 	tx, err := wire.ParseTransaction(unsigned)

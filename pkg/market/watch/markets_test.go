@@ -66,7 +66,7 @@ func (w *marketFixture) cpmm(t *testing.T, mint solana.PublicKey) (id string, at
 	return i.ID, at
 }
 
-// plantCPMM makes the pool of a mint, by some creator.
+// plantCPMM creates the pool of a mint, by some creator.
 func (w *marketFixture) plantCPMM(t *testing.T, at raydium.Addresses, creator solana.PublicKey) {
 	t.Helper()
 	mints := [2]solana.PublicKey{at.Token, solana.WrappedSol}
@@ -116,8 +116,8 @@ func little(data []byte, at int, n *big.Int) {
 	binary.LittleEndian.PutUint64(data[at+8:], new(big.Int).Rsh(n, 64).Uint64())
 }
 
-// plantCurve makes a curve's pool and position with so much liquidity. Offsets are
-// those of cp-amm's state/pool.rs and state/position.rs.
+// plantCurve creates a curve's pool and position with so much liquidity. Offsets are those of
+// cp-amm's state/pool.rs and state/position.rs.
 func (w *marketFixture) plantCurve(t *testing.T, c market.Curve, liquidity *big.Int) {
 	t.Helper()
 	pool := anchored("Pool", meteora.PoolSize)
@@ -138,8 +138,8 @@ func (w *marketFixture) plantCurve(t *testing.T, c market.Curve, liquidity *big.
 // pass lets blockhashes of now expire, finalized.
 func (w *payFixture) pass(t *testing.T) { w.ledger.PassSlots(t, 200) }
 
-// A pool is recorded, also a stranger's; one that does not come to be expires, and not
-// before it can.
+// A pool is recorded, also a third party's; one that does not come to be expires, and not before it
+// can.
 func TestPoolsAreWatched(t *testing.T) {
 	w := newPayEnv(t).markets(t)
 	here, elsewhere, never := w.token(t).mint, solana.NewWallet().PublicKey(), w.token(t).mint

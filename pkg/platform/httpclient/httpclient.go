@@ -6,10 +6,10 @@
 // later; and a name that resolves to an address inside the service's own network, such as AWS'
 // metadata service, is rejected. Allowed defines the allowed addresses.
 //
-// The address of every call is a setting of the operator, never a word of a caller,
-// of a token's metadata, or of an answer. This package is for the day on which
-// a programmer forgets that, or on which a name of the operator's is taken over. The
-// exceptions are NewForUntrustedHosts, whose addresses are theirs, and Limits.Public.
+// The address of every call is a setting of the operator, never a word of a caller, of a token's
+// metadata, or of a response. This package is for the day on which a programmer forgets that, or on
+// which a name of the operator's is taken over. The exceptions are NewForUntrustedHosts, whose
+// addresses are theirs, and Limits.Public.
 //
 // The check applies to the address of each connection, after the name was resolved, so a name with
 // changing addresses cannot bypass the check. The check is a Control of net.Dialer with net/netip.

@@ -302,7 +302,7 @@ func TestSlowAnswers(t *testing.T) {
 	}
 }
 
-// TLS below 1.2 is refused, as is a certificate that no known authority signed.
+// TLS below 1.2 is rejected, as is a certificate that no known authority signed.
 func TestTLS(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}

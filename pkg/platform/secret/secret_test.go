@@ -91,8 +91,8 @@ func TestRotatedValueWithinLifetime(t *testing.T) {
 	})
 }
 
-// The lifetime counts from when the value was asked for: it may have changed while the
-// answer was on its way.
+// The lifetime counts from when the value was asked for: it may have changed while the response was
+// on its way.
 func TestLifetimeBeginsWithRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := newVault(hidden)

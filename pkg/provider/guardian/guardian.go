@@ -1,5 +1,5 @@
-// Package guardian calls the guardian of tokens, which another organisation may run. Every answer is
-// checked like the answer of any third party.
+// Package guardian calls the guardian of tokens, which another organisation may run. Every response
+// is checked like the response of any third party.
 package guardian
 
 import (

@@ -125,7 +125,7 @@ func TestGuardianOverHTTP(t *testing.T) {
 	if _, err := ask(chain, token, message(creator)); !errors.As(err, &refusal) || refusal.Reason != payout.ReasonGuardian || !strings.Contains(refusal.Detail, "must only collect") {
 		t.Errorf("a collection elsewhere: %v", err)
 	}
-	// Neither a wrong token nor a silent node is a refusal: the tax can be collected later.
+	// Neither a wrong token nor a silent node is a rejection: the tax can be collected later.
 	if _, err := ask(chain, "another", good); apperr.KindOf(err) != apperr.Unavailable {
 		t.Errorf("a wrong token: %v", err)
 	}

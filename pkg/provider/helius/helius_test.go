@@ -41,7 +41,7 @@ func withheld(n uint64) string {
 	return fmt.Sprintf(`,"token_extensions":{"transfer_fee_amount":{"withheld_amount":%d}}`, n)
 }
 
-// pageOf is an answer in the shape of Helius' (getTokenAccounts, November 2026).
+// pageOf is a response in the shape of Helius' (getTokenAccounts, November 2026).
 func pageOf(slot int, cursor string, accounts ...string) string {
 	next := ""
 	if cursor != "" {

@@ -62,8 +62,8 @@ func FuzzPinAnswers(f *testing.F) {
 	})
 }
 
-// names reports whether our name is in the answer between two quotation marks; escapes
-// may hide it.
+// names reports whether our name is in the response between two quotation marks; escapes may hide
+// it.
 func names(answer []byte) bool {
 	for _, text := range bytes.Split(answer, []byte{'"'}) {
 		if string(text) == name {

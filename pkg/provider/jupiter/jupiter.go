@@ -178,7 +178,7 @@ func unreadable(cause error) error {
 	return exchange.Defer(exchange.Unreadable, "Jupiter's answers have changed, and this service cannot read them yet: %v.", cause)
 }
 
-// deferred converts a refusal of Jupiter into a deferral. A refusal with an unknown code is a bug
+// deferred converts a rejection of Jupiter into a deferral. A refusal with an unknown code is a bug
 // of this service or a change of Jupiter. The order is deferred as Unreadable, which also raises an
 // alarm.
 func deferred(err error) error {

@@ -169,7 +169,7 @@ func (c *Client) sign(ctx context.Context, request SignRequest, signer solana.Pu
 	return map[solana.PublicKey]solana.Signature{signer: signature}, nil
 }
 
-// deferred converts a refusal of the maker into a deferral.
+// deferred converts a rejection of the maker into a deferral.
 func deferred(err error) error {
 	refusal, ok := errors.AsType[*rest.Refusal](err)
 	if !ok {

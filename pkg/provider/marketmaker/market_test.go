@@ -144,7 +144,7 @@ func (m *market) swap(t *testing.T, o exchange.Order) exchange.Swap {
 	return s
 }
 
-// compose makes the message that the payout engine would.
+// compose creates the message that the payout engine would.
 func (m *market) compose(t *testing.T, s exchange.Swap, microLamports uint64) wire.Message {
 	t.Helper()
 	recent, err := m.LatestBlockhash(within(t))

@@ -28,7 +28,7 @@ const (
 	timeout = 10 * time.Second
 	// answerLimit is the maximum size of a response, in bytes. Routes take some kilobytes.
 	answerLimit = 1 << 20
-	// detailLimit is the maximum size of each text of a refusal, in bytes.
+	// detailLimit is the maximum size of each text of a rejection, in bytes.
 	detailLimit = 200
 )
 
@@ -61,7 +61,7 @@ type Refusal struct {
 	Message string
 }
 
-// Error describes the refusal.
+// Error describes the rejection.
 func (r *Refusal) Error() string {
 	return strings.TrimSpace(fmt.Sprintf("refused with status %d: %s %s", r.Status, r.Code, r.Message))
 }

@@ -66,7 +66,7 @@ func status(code int) http.HandlerFunc {
 	}
 }
 
-// hangUp ends the connection without an answer.
+// hangUp ends the connection without a response.
 func hangUp(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }
 
 func TestFailuresOfANodeArePassedOver(t *testing.T) {

@@ -61,7 +61,7 @@ func (n *Cluster) admits(hash solana.Hash) bool {
 var genesisCall = []byte(`{"id":1,"jsonrpc":"2.0","method":"getGenesisHash","params":[]}`)
 
 // identify checks that a node belongs to the client's network, unless a check has succeeded before.
-// A refusal of the check is not a refusal of the actual call, so the call continues with another
+// A refusal of the check is not a rejection of the actual call, so the call continues with another
 // node.
 func (c *Client) identify(ctx context.Context, e *endpoint) error {
 	if c.Cluster == nil || e.known.Load() {

@@ -74,7 +74,7 @@ func TestLongestNamesFit(t *testing.T) {
 	}
 }
 
-// compile makes a creation's message as the service does.
+// compile creates a creation's message as the service does.
 func compile(t *testing.T, plan creation.Creation, nonce transaction.NonceUse, units uint32) wire.Message {
 	t.Helper()
 	steps, err := plan.Steps()

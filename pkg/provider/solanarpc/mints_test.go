@@ -17,8 +17,8 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// manyMints writes an answer with the given number of accounts of as many mints, and counts those that
-// were taken.
+// manyMints writes a response with the given number of accounts of as many mints, and counts those
+// that were taken.
 func manyMints(w io.Writer, accounts int) (taken int) {
 	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","result":{"context":{"apiVersion":"4.1.2","slot":18},"value":[`)
 	for n := range accounts {

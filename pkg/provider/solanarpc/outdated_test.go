@@ -9,8 +9,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// A transaction is outdated when the nonce or blockhash that it uses is refused, and not when
-// what it does is: so a network that advances no nonces any more is found out.
+// A transaction is outdated when the nonce or blockhash that it uses is rejected, and not when what
+// it does is: so a network that advances no nonces any more is found out.
 func TestSimulationNamesOutdated(t *testing.T) {
 	payer, other := solana.PublicKey{1}, solana.PublicKey{2}
 	transfer := systemprogram.Transfer{From: payer, To: other, Lamports: 1}.Instruction()

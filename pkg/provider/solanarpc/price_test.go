@@ -76,7 +76,7 @@ func TestPriorityFeeByAccounts(t *testing.T) {
 }
 
 // pricing is a node that answers requests for fees by their content, and records them. A request
-// without an answer is rejected.
+// without a response is rejected.
 func pricing(t *testing.T, answers map[string]http.HandlerFunc) (n *node, asked *[]string) {
 	t.Helper()
 	asked = &[]string{}

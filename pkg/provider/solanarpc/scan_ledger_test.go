@@ -245,7 +245,7 @@ func (l lying) RoundTrip(r *http.Request) (*http.Response, error) {
 
 var slotOf = regexp.MustCompile(`"slot":(\d+)`)
 
-// shifted makes an answer one of a slot that lies the given number of slots further.
+// shifted makes a response one of a slot that lies the given number of slots further.
 func shifted(slots int) func([]byte) []byte {
 	return func(answer []byte) []byte {
 		return slotOf.ReplaceAllFunc(answer, func(match []byte) []byte {

@@ -85,7 +85,7 @@ func (c crowd) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(body), Request: r}, nil
 }
 
-// crowdAnswer is the answer to getProgramAccounts.
+// crowdAnswer is the response to getProgramAccounts.
 type crowdAnswer struct {
 	crowd
 
@@ -123,7 +123,7 @@ func appendEntry(b []byte, address solana.PublicKey, part []byte) []byte {
 	return append(b, `","base64"],"executable":false,"rentEpoch":18446744073709551615,"space":182}}`...)
 }
 
-// disk is a store in a folder.
+// disk is a store in a directory.
 type disk string
 
 func (d disk) path(key string) string { return filepath.Join(string(d), filepath.Base(key)) }

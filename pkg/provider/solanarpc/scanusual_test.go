@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// unusualAccount is accountOne with a field that no node writes: from it on the library
-// reads the answer.
+// unusualAccount is accountOne with a field that no node writes: from it on the library reads the
+// response.
 var unusualAccount = strings.Replace(accountOne, `{"pubkey"`, `{"unusual":{},"pubkey"`, 1)
 
 // TestUsualAccountsAreReadAsTheLibraryReadsThem changes responses byte by byte: the fast path and

@@ -19,8 +19,8 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// On a real chain: three transactions that name a wallet are listed in pages, the
-// newest first, and the one that makes an account shows what its program called.
+// On a real chain: three transactions that name a wallet are listed in pages, the newest first, and
+// the one that creates an account shows what its program called.
 func TestHistoryOfAnAddressOnTheChain(t *testing.T) {
 	x := newTaxed(t)
 	l := x.ledger

@@ -20,7 +20,7 @@ import (
 
 const token = "123456789:AAsecretsecretsecret_-x"
 
-// counterpart plays Telegram's API: one answer a call, repeating the last one.
+// counterpart plays Telegram's API: one response a call, repeating the last one.
 type counterpart struct {
 	sync.Mutex
 	status  []int

@@ -15,7 +15,7 @@ const answerLimit = 1 << 20
 // record is the state of a call.
 type record struct {
 	wrote atomic.Bool // part of the request was sent
-	// took and refused are set if the response is Telegram's: {"ok": …}.
+	// took and rejected are set if the response is Telegram's: {"ok": …}.
 	took, refused bool
 }
 

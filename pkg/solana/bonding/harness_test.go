@@ -26,7 +26,7 @@ type fixture struct{ *localnet.Ledger }
 
 func newFixture(t *testing.T) fixture { return fixture{dex.Chain(t)} }
 
-// wallet makes a key with a thousand SOL.
+// wallet creates a key with a thousand SOL.
 func (w fixture) wallet(t *testing.T) solana.PrivateKey {
 	t.Helper()
 	key := solana.NewWallet().PrivateKey

@@ -23,7 +23,7 @@ type market struct {
 	sol, tokens solana.PublicKey // the creator's accounts
 }
 
-// open makes a curve of 800 million tokens and 10 SOL.
+// open creates a curve of 800 million tokens and 10 SOL.
 func (w fixture) open(t *testing.T, c coin, fee meteora.BaseFee, locked bool) market {
 	t.Helper()
 	const sent = 800_000_000_000_000
@@ -32,7 +32,7 @@ func (w fixture) open(t *testing.T, c coin, fee meteora.BaseFee, locked bool) ma
 	})
 }
 
-// openAs makes a curve out of the given base units that the creator sends.
+// openAs creates a curve out of the given base units that the creator sends.
 func (w fixture) openAs(t *testing.T, c coin, fee meteora.BaseFee, locked bool, sent uint64, r bonding.Request) market {
 	t.Helper()
 	m := market{fixture: w, coin: c, creator: w.wallet(t)}

@@ -215,7 +215,7 @@ func TestRealOlderSwap(t *testing.T) {
 	}
 }
 
-// A purchase that is more than was offered for it, or a sale for less, is refused.
+// A purchase that is more than was offered for it, or a sale for less, is rejected.
 func TestRealLimitsHold(t *testing.T) {
 	w := newFixture(t)
 	c := coins()["taxed, below wrapped SOL"]

@@ -106,9 +106,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("instruction %d: %s", e.Instruction, e.Cause)
 }
 
-// Explain returns the reason of the refusal, in a sentence for the sender.
-// The transaction's bytes and logs tell which program it was; without them the
-// sentence is less exact.
+// Explain returns the reason of the rejection, in a sentence for the sender. The transaction's
+// bytes and logs tell which program it was; without them the sentence is less exact.
 func (e *Error) Explain(tx []byte, logs []string) string {
 	if e.Name != InstructionError {
 		if sentence, ok := transactionErrors[e.Name]; ok {
@@ -146,7 +145,7 @@ func (e *Error) Outdated(tx []byte) bool {
 	return systemprogram.IsAdvanceNonce(first.ProgramID, first.Data)
 }
 
-// LacksFunds reports whether the refusal means that a wallet has too little SOL.
+// LacksFunds reports whether the rejection means that a wallet has too little SOL.
 func (e *Error) LacksFunds(tx []byte, logs []string) bool {
 	switch e.Name {
 	case "AccountNotFound", "InsufficientFundsForFee", nameRent:

@@ -15,8 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/content"
 )
 
-// fixture is the surroundings of a store. It notes what happens, in order, and fails
-// where it is told to.
+// fixture is the surroundings of a store. It notes what happens, in order, and fails on request.
 type fixture struct {
 	events                   []string
 	putErr, pinErr, queueErr error

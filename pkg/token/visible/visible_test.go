@@ -7,7 +7,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/visible"
 )
 
-// TestHiddenCharacters holds docs/attacks.md, "Launching": names made of what cannot be seen.
+// TestHiddenCharacters tests docs/attacks.md, "Launching": names made of what cannot be seen.
 func TestHiddenCharacters(t *testing.T) {
 	for name, c := range map[string]struct {
 		line   string
@@ -95,7 +95,8 @@ func TestIgnorableCharactersAreRejected(t *testing.T) {
 	}
 }
 
-// TestAny holds docs/attacks.md, "Launching": a name of characters that cannot be seen by themselves.
+// TestAny tests docs/attacks.md, "Launching": a name of characters that cannot be seen by
+// themselves.
 func TestAny(t *testing.T) {
 	for line, want := range map[string]bool{
 		"a": true, "\u0661": true, "!": true, "€": true, "🌊": true, "\u0915": true,

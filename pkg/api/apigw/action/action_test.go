@@ -113,7 +113,7 @@ func (s *service) Claim(ctx context.Context, w solana.PublicKey, mints []solana.
 	return s.Check(ctx, w, mints)
 }
 
-// call makes a request without an access token, and checks the response against the document.
+// call makes a request without an access token, and validates the response against the document.
 func (s *service) call(t *testing.T, operation, path, body string) (int, map[string]any) {
 	t.Helper()
 	status, _, raw := s.raw(t, operation, path, body)

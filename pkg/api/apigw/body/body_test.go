@@ -43,7 +43,7 @@ func parse(t *testing.T, text string) *body.Fields {
 	return f
 }
 
-// many makes an object of n fields.
+// many creates an object of n fields.
 func many(n int) string {
 	var fields []string
 	for i := range n {

@@ -35,8 +35,8 @@ func (f *function) signIn(t *testing.T) string {
 	return token
 }
 
-// use sends a token through a freshly deployed authorizer to a route that needs
-// one, and returns the status and the code of the answer.
+// use sends a token through a freshly deployed authorizer to a route that needs one, and returns
+// the status and the code of the response.
 func (f *function) use(t *testing.T, token string) (status int, code string) {
 	t.Helper()
 	described, err := authorizer.Authorizer{

@@ -93,7 +93,7 @@ func start(t *testing.T) *function {
 	return f
 }
 
-// newKey makes a key for tokens and returns its id.
+// newKey creates a key for tokens and returns its id.
 func newKey(t *testing.T, stack *localnet.Stack) string {
 	t.Helper()
 	out, err := awskms.NewFromConfig(stack.Config(t.Context())).CreateKey(t.Context(), &awskms.CreateKeyInput{

@@ -41,7 +41,7 @@ func newClaiming(t testing.TB, claims distribution.Claims) claiming {
 	return claiming{handler}
 }
 
-// claim makes a claim as a caller, and checks the answer against the document.
+// claim makes a claim as a caller, and validates the response against the document.
 func (c claiming) claim(t testing.TB, caller solana.PublicKey, wallet, body string) (int, map[string]any) {
 	t.Helper()
 	is := apigw.CallerContext{SourceIP: "203.0.113.7", RequestID: "r", Wallet: caller.String()}

@@ -21,7 +21,7 @@ func (a *asked) Page(_ context.Context, ask holder.Ask) (holder.Page, error) {
 	return holder.Page{Complete: true}, nil
 }
 
-// FuzzLedgerQuery: a query leads to a page that a ledger can give, or is refused; never an
+// FuzzLedgerQuery: a query leads to a page that a ledger can give, or is rejected; never an
 // internal error.
 func FuzzLedgerQuery(f *testing.F) {
 	for _, seed := range []string{

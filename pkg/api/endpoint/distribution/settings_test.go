@@ -82,7 +82,7 @@ func (g *groups) Chat(_ context.Context, mint solana.PublicKey, group string) (i
 	return -100123, nil
 }
 
-// Issue makes a code.
+// Issue creates a code.
 func (g *groups) Issue(_ context.Context, mint solana.PublicKey, _ string) (consent.Code, error) {
 	g.codes++
 	text := mint.String() + "_AAAAAAAAAAAAAAA" + string(rune('A'+g.codes))

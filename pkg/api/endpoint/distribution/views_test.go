@@ -65,7 +65,7 @@ func (p *public) serve(t *testing.T, function string, handlers map[string]apigw.
 	}
 }
 
-// get makes a request and holds the answer against the document.
+// get makes a request and validates the response against the document.
 func (p *public) get(t *testing.T, operation, target string, want int) map[string]any {
 	t.Helper()
 	w := p.answer(t, target)
@@ -101,7 +101,7 @@ func (p *public) answer(t *testing.T, target string) *httptest.ResponseRecorder 
 	return w
 }
 
-// part walks down an answer: names of fields, and numbers of entries.
+// part walks down a response: names of fields, and numbers of entries.
 func part(t *testing.T, in any, path ...any) any {
 	t.Helper()
 	for _, step := range path {
@@ -331,7 +331,7 @@ func (p *public) checkRun(t *testing.T, r run.Run) {
 	}
 }
 
-// checkInclusion follows the path from the line to the root, as a stranger would.
+// checkInclusion follows the path from the line to the root, as a third party would.
 func checkInclusion(t *testing.T, inclusion any, root string) {
 	t.Helper()
 	hash := func(text any) merkle.Hash {

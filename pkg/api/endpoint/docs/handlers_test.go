@@ -297,8 +297,8 @@ func same(t *testing.T, what string, have, want map[string]bool) {
 	}
 }
 
-// compareAnswer compares the type of an answer with its schema: the same fields, and
-// those that may be absent or null.
+// compareAnswer compares the type of a response with its schema: the same fields, and those that
+// may be absent or null.
 func compareAnswer(t *testing.T, where string, ref *openapi3.SchemaRef, typ types.Type) {
 	t.Helper()
 	schema := plain(ref).Value

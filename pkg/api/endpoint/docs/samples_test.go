@@ -37,7 +37,7 @@ func TestEveryOperationHasSamples(t *testing.T) {
 	}
 }
 
-// TestGoSamplesCompile also checks that they call the client wherever the answer is JSON.
+// TestGoSamplesCompile also checks that they call the client wherever the response is JSON.
 func TestGoSamplesCompile(t *testing.T) {
 	all := samples(t, "Go")
 	for id, op := range operations(load(t)) {

@@ -100,7 +100,7 @@ func (b *bench) wire(bucket s3store.Bucket, queueURL string) {
 	}
 }
 
-// uploaded is the answer of the route, or its problem.
+// uploaded is the response of the route, or its problem.
 type uploaded struct {
 	Status  int            `json:"-"`
 	Success bool           `json:"success"`
@@ -247,7 +247,7 @@ type part struct {
 	body        []byte
 }
 
-// form makes a multipart form of files, and its Content-Type.
+// form creates a multipart form of files, and its Content-Type.
 func form(t *testing.T, parts ...part) (contentType string, body io.Reader) {
 	t.Helper()
 	var out bytes.Buffer

@@ -14,9 +14,9 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
-// TestImagesAreLimitedByAddress holds docs/attacks.md, "Launching": wallets are free, so one
-// address with a wallet for each picture is refused, with the code and the headers of that
-// limit. Another address is not, and a store that fails uses nothing up.
+// TestImagesAreLimitedByAddress tests docs/attacks.md, "Launching": wallets are free, so one
+// address with a wallet for each picture is rejected, with the code and the headers of that limit.
+// Another address is not, and a store that fails uses nothing up.
 func TestImagesAreLimitedByAddress(t *testing.T) {
 	b := newBench(t)
 	const limit = 25 // of the bench

@@ -26,9 +26,9 @@ func (b *bench) sweep(at time.Time) error {
 	return err
 }
 
-// TestUnusedImagesAreDeleted holds docs/attacks.md, "Launching": of what an address uploads in an
-// hour and launches nothing with, nothing is left after a week, neither file nor pin; a node
-// that is away is asked again; and the same picture can be uploaded again.
+// TestUnusedImagesAreDeleted tests docs/attacks.md, "Launching": of what an address uploads in an
+// hour and launches nothing with, nothing is left after a week, neither file nor pin; a node that
+// is away is asked again; and the same picture can be uploaded again.
 func TestUnusedImagesAreDeleted(t *testing.T) {
 	b := newBench(t)
 	const many = 10

@@ -79,7 +79,7 @@ func (t tokens) TokensOf(_ context.Context, mints []solana.PublicKey) (found []t
 	return found, nil
 }
 
-// call makes a request of a wallet, and checks the answer against the document.
+// call makes a request of a wallet, and validates the response against the document.
 func call(t *testing.T, h http.Handler, wallet solana.PublicKey, operation, target, body string) (int, map[string]any) {
 	t.Helper()
 	method := http.MethodPost

@@ -46,7 +46,7 @@ type scene struct {
 	log      bytes.Buffer
 }
 
-// failing is the store, which fails when it is told to.
+// failing is the store, which fails on request.
 type failing struct {
 	consent.Store
 

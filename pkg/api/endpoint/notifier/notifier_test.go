@@ -17,7 +17,7 @@ import (
 	"tokenlaunch.example/service/pkg/distribution/notice"
 )
 
-// fixture is a queue and what delivers its notices; it fails where it is told to.
+// fixture is a queue and what delivers its notices; it fails on request.
 type fixture struct {
 	sync.Mutex
 	answers   map[string]error // by the notice's id

@@ -160,11 +160,10 @@ func (f *function) free(t *testing.T) (free, size int) {
 	return free, size
 }
 
-// TestManyWalletsBlockNoLaunch holds docs/attacks.md, "Launching": 200
-// empty wallets at 10 addresses prepare launches for ten minutes, each again every minute.
-// Another creator launches all the while, at the first try, and with as many calls of the
-// outside world as on any day. The pool is smaller than the deployed one, so that it is used
-// up all the sooner.
+// TestManyWalletsBlockNoLaunch tests docs/attacks.md, "Launching": 200 empty wallets at 10
+// addresses prepare launches for ten minutes, each again every minute. Another creator launches all
+// the while, at the first try, and with as many calls of the outside world as on any day. The pool
+// is smaller than the deployed one, so that it is used up all the sooner.
 func TestManyWalletsBlockNoLaunch(t *testing.T) {
 	const wallets, addresses, minutes, pool = 200, 10, 10, 20
 	f := newFunction(t, pool)

@@ -162,7 +162,7 @@ func ask(t *testing.T, s *service, method, target, body string) *httptest.Respon
 	return w
 }
 
-// call is ask, and reads the answer.
+// call is ask, and reads the response.
 func call(t *testing.T, s *service, method, target, body string) (int, map[string]any) {
 	t.Helper()
 	w := ask(t, s, method, target, body)

@@ -30,7 +30,7 @@ func newPool() token.Pool {
 	}
 }
 
-// poolTransaction is one that makes a pool and is looked for.
+// poolTransaction is one that creates a pool and is looked for.
 func poolTransaction(p token.Pool) transaction.Issued {
 	made := time.Now().UTC().Truncate(time.Millisecond) // the store deletes what is old
 	return transaction.Issued{
@@ -70,7 +70,7 @@ func TestPoolRecordedWithTransaction(t *testing.T) {
 	}
 }
 
-// An answer of the store that is lost is asked for again, and the write is one.
+// A response of the store that is lost is asked for again, and the write is one.
 func TestPoolRecordedAfterLostAnswer(t *testing.T) {
 	stack := localnet.AWS(t)
 	cfg := stack.Config(t.Context())

@@ -81,7 +81,7 @@ func records(t *testing.T, name string) []events.SQSMessage {
 }
 
 // The announcer makes events of writes, and nothing of a write that changed no fact.
-func TestTheAnnouncerReadsStreams(t *testing.T) {
+func TestAnnouncerReadsStreams(t *testing.T) {
 	for _, name := range names(t) {
 		if functionOf(name) != "announcer" {
 			continue

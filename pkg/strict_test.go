@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestSignaturesAreVerifiedAsTheChainDoes holds docs/attacks.md, "Launching": crypto/ed25519
+// TestSignaturesAreVerifiedAsTheChainDoes tests docs/attacks.md, "Launching": crypto/ed25519
 // takes signatures that the chain refuses, so only ed25519strict calls it.
 func TestSignaturesAreVerifiedAsTheChainDoes(t *testing.T) {
 	const strict = "pkg/platform/auth/ed25519strict"

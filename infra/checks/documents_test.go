@@ -275,8 +275,8 @@ var (
 	digits = regexp.MustCompile(`\d+`)
 )
 
-// TestTheArchitectureNamesEveryFunction: a function is in the table of docs/architecture.md.
-func TestTheArchitectureNamesEveryFunction(t *testing.T) {
+// TestArchitectureNamesEveryFunction: a function is in the table of docs/architecture.md.
+func TestArchitectureNamesEveryFunction(t *testing.T) {
 	root := filepath.Join("..", "..")
 	text, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // The scanner finds what would cost us something, planted in files like ours, and
 // leaves alone what only looks like it. The planted ones are made up for each run.
-func TestTheScannerFindsPlantedSecrets(t *testing.T) {
+func TestScannerFindsPlantedSecrets(t *testing.T) {
 	const scanner = "../../.local/bin/gitleaks"
 	if _, err := os.Stat(scanner); err != nil {
 		t.Skip("gitleaks is not installed: run make secrets")

@@ -68,8 +68,8 @@ func TestActionsAreSuppressedAsDocumented(t *testing.T) {
 	}
 }
 
-// A metric alarm tells each of its changes at once.
-func TestAMetricAlarmTellsWhenItRingsAndEnds(t *testing.T) {
+// A metric alarm notifies each change immediately.
+func TestMetricAlarmNotifiesStartAndEnd(t *testing.T) {
 	b, err := cloudwatch.NewBoard([]cloudwatch.Alarm{{AlarmName: "a", AlarmActions: []string{"topic"}, OKActions: []string{"topic"}}}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 
 // Every metric of the service is written as CloudWatch reads it, as a whole and by its
 // dimension.
-func TestTheServicesMetricsAreRead(t *testing.T) {
+func TestServiceMetricsAreRead(t *testing.T) {
 	for _, m := range telemetrytest.Metrics(t) {
 		var line bytes.Buffer
 		log := telemetry.New(&line, slog.LevelError, "stack").With("run", "r").WithGroup("g")

@@ -15,7 +15,7 @@ import (
 // The model computes the measured values: 994 holders paid in SOL by version 1 took 1,180 units
 // of writing and 466 of reading, and 527 calls of the node by a process that shares none of
 // them (section "Distribution" of docs/performance.md).
-func TestTheModelIsNearWhatWasMeasured(t *testing.T) {
+func TestModelIsNearMeasurement(t *testing.T) {
 	// Its accounts were collected from by 40 payments of 25, which take 17 now.
 	const payments, batches = 62.0, 17.0
 	r := runOf(994)
@@ -63,7 +63,7 @@ func TestMeasurementsAreReadFromTheDocument(t *testing.T) {
 
 // A request's price by hand: the front of the gateway, the gateway and a call, 20 ms and 8.5 ms of half a GB, its
 // units, a line of 500 bytes in the log of the function and one of 250 in the log of the gateway.
-func TestThePriceOfARequest(t *testing.T) {
+func TestPriceOfRequest(t *testing.T) {
 	for _, r := range route.All() {
 		if r.Operation != "getHealth" {
 			continue
@@ -84,8 +84,9 @@ func TestNumbersAreReadable(t *testing.T) {
 	}
 }
 
-// The partitions of one run bind neither the payers nor what Solana takes; one would.
-func TestALargeRunIsNotHeldUpByItsPartitions(t *testing.T) {
+// A run's partitions limit neither the payers nor the rate that Solana accepts; a single partition
+// would.
+func TestLargeRunFitsPartitions(t *testing.T) {
 	all, one := paymentsASecond(ledgertable.Partitions), paymentsASecond(1)
 	for what, rate := range map[string]float64{"payers": payersASecond(payoutCalls), "network": network} {
 		if all < 2*rate {
@@ -120,7 +121,7 @@ func TestConcurrencyIsTheStacks(t *testing.T) {
 
 // By hand: 3,000 requests of each of a thousand tokens through WAF; 24 backups a day of a
 // table of a GB, kept for a day, cost 2.40 a month in each Region, and 14.40 to send.
-func TestAMonthByHand(t *testing.T) {
+func TestMonthByHand(t *testing.T) {
 	lines := map[string]float64{}
 	hourly := backups{24, 1}
 	for _, l := range monthLines(map[string]measured{}, deployed{walled: true, ledger: hourly, small: hourly}, 1000) {
@@ -166,7 +167,7 @@ const smallStage = `{"Resources": {
 	"Stream": {"Type": "AWS::Lambda::EventSourceMapping", "Properties": {"EventSourceArn": {"Fn::GetAtt": ["Table", "StreamArn"]}}}
 }}`
 
-func TestTheIdleBillCountsEachResourceOfTheTemplates(t *testing.T) {
+func TestIdleBillCountsEveryResource(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := readInventory(folder); err == nil {
 		t.Error("a folder without templates is read")

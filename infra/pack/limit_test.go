@@ -11,7 +11,7 @@ import (
 )
 
 // What cannot be compressed is as long in the zip.
-func TestAZipHasALimit(t *testing.T) {
+func TestZipHasLimit(t *testing.T) {
 	for _, test := range []struct {
 		function string
 		bytes    int

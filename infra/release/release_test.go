@@ -98,9 +98,9 @@ func (r repository) files() map[string][]byte {
 	return files
 }
 
-// TestAReleaseIsMadeTwice: docs/develop.md makes a release, and the second one has the same
+// TestReleaseIsReproducible makes a release twice as docs/develop.md describes: both have the same
 // bytes.
-func TestAReleaseIsMadeTwice(t *testing.T) {
+func TestReleaseIsReproducible(t *testing.T) {
 	r := newRepository(t)
 	platforms := []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64"}
 	host := runtime.GOOS + "/" + runtime.GOARCH
@@ -188,8 +188,8 @@ func (r repository) checkBills(files map[string][]byte) {
 	}
 }
 
-// TestAVersionThatGoWouldNotTakeIsRefused before anything is built.
-func TestAVersionThatGoWouldNotTakeIsRefused(t *testing.T) {
+// TestInvalidGoVersionIsRejected before anything is built.
+func TestInvalidGoVersionIsRejected(t *testing.T) {
 	r := newRepository(t)
 	for version, says := range map[string]string{
 		"":        `VERSION is "": it must be a version with a v, as in VERSION=v1.2.0`,
@@ -208,8 +208,8 @@ func TestAVersionThatGoWouldNotTakeIsRefused(t *testing.T) {
 	}
 }
 
-// TestTheStackIsToldTheVersion: the release of a stage has the version that git knows.
-func TestTheStackIsToldTheVersion(t *testing.T) {
+// TestStackHasVersion tests that a stage's release has the version that git describe prints.
+func TestStackHasVersion(t *testing.T) {
 	r := newRepository(t)
 	root, err := project.Find()
 	must.Do(t, err)
@@ -227,10 +227,10 @@ func TestTheStackIsToldTheVersion(t *testing.T) {
 	}
 }
 
-// TestTheModuleTakesAnotherPath: one step of docs/develop.md renames it, and every import is found
+// TestModulePathCanChange: one step of docs/develop.md renames it, and every import is found
 // under the new path. By night the renamed command is built and everything is compiled, because all
 // of it is compiled again.
-func TestTheModuleTakesAnotherPath(t *testing.T) {
+func TestModulePathCanChange(t *testing.T) {
 	r := newRepository(t)
 	old := strings.TrimSpace(r.run("go", "list", "-m"))
 	r.documented("Change the path of the Go module")

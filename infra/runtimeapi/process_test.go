@@ -120,7 +120,7 @@ func TestOneProcessAnswersManyEvents(t *testing.T) {
 	}
 }
 
-func TestAFunctionReportsAnError(t *testing.T) {
+func TestFunctionReportsError(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{})
 	for range 2 { // the process lives on
 		_, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte(`{"Fail":true}`)})
@@ -134,7 +134,7 @@ func TestAFunctionReportsAnError(t *testing.T) {
 	}
 }
 
-func TestAPanicIsReportedAndEndsTheProcess(t *testing.T) {
+func TestPanicEndsProcess(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{})
 	_, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte(`{"Panic":true}`)})
 	var reported *runtimeapi.FunctionError
@@ -145,7 +145,7 @@ func TestAPanicIsReportedAndEndsTheProcess(t *testing.T) {
 	wantExit(t, err, false, "exit status 1", "")
 }
 
-func TestTheEndOfAProcessIsReported(t *testing.T) {
+func TestProcessEndIsReported(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{})
 	_, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte(`{"Exit":true}`)})
 	wantExit(t, err, false, "exit status 4", "working")
@@ -163,7 +163,7 @@ func wantExit(t *testing.T, err error, init bool, status, said string) {
 	}
 }
 
-func TestALateFunctionIsEnded(t *testing.T) {
+func TestLateFunctionIsEnded(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{Timeout: 300 * time.Millisecond})
 	if _, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte(`{"Wait":true}`)}); !errors.Is(err, runtimeapi.ErrTimeout) {
 		t.Errorf("%v, want a timeout", err)
@@ -177,8 +177,8 @@ func TestALateFunctionIsEnded(t *testing.T) {
 	wantExit(t, err, false, "signal: killed", "")
 }
 
-// The time to begin is over for a process that has begun.
-func TestAProcessMayGrowOld(t *testing.T) {
+// The startup time no longer applies to a process that has started.
+func TestProcessMayGrowOld(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{InitTimeout: 3 * time.Second})
 	if _, err := p.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -195,7 +195,7 @@ func TestAProcessMayGrowOld(t *testing.T) {
 	}
 }
 
-func TestAnAnswerHasALimit(t *testing.T) {
+func TestResponseHasLimit(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{})
 	_, err := p.Invoke(t.Context(), runtimeapi.Event{Payload: []byte(`{"Fill":6500000}`)})
 	var reported *runtimeapi.FunctionError
@@ -204,7 +204,7 @@ func TestAnAnswerHasALimit(t *testing.T) {
 	}
 }
 
-func TestACallerMayGoAway(t *testing.T) {
+func TestCallerMayCancel(t *testing.T) {
 	p := start(t, "runs", runtimeapi.Options{})
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
@@ -213,7 +213,7 @@ func TestACallerMayGoAway(t *testing.T) {
 	}
 }
 
-func TestABinaryMustBeThere(t *testing.T) {
+func TestMissingBinaryIsError(t *testing.T) {
 	if _, err := runtimeapi.Start(t.Context(), runtimeapi.Options{Binary: t.TempDir() + "/bootstrap"}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v, want that there is no file", err)
 	}

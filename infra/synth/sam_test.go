@@ -146,7 +146,7 @@ func asJSON(t *testing.T, value any) string {
 	return string(text)
 }
 
-func TestTheTemplateKeepsWhatCDKKeeps(t *testing.T) {
+func TestTemplateRetainsSameResources(t *testing.T) {
 	inFolder(t)
 	sam, text := readTemplate(t, "../template.yaml")
 	keepsTheSame(t, sam, ofCDK(t, map[string]string{"stage": stack.StageDev, "publicUrl": "https://api.example.com"}))
@@ -155,8 +155,9 @@ func TestTheTemplateKeepsWhatCDKKeeps(t *testing.T) {
 	}
 }
 
-// TestATemplateOfProdKeepsWhatCDKKeeps: as an operator writes it, with all that there can be.
-func TestATemplateOfProdKeepsWhatCDKKeeps(t *testing.T) {
+// TestProdTemplateRetainsSameResources tests the template as an operator configures it, with every
+// option.
+func TestProdTemplateRetainsSameResources(t *testing.T) {
 	inFolder(t)
 	given := map[string]string{"stage": stack.StageProd, "network": "mainnet", "replicaRegion": always["replicaRegion"], "reportAddress": always["reportAddress"]}
 	maps.Copy(given, told[stack.StageProd])

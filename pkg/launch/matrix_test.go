@@ -27,8 +27,8 @@ var crashes = []hit{
 var crashesAndFailures = append(crashes[:2:2],
 	hit{name: "down", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) }},
 	hit{name: "reply lost", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) }},
-	hit{name: "down for good", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) }, forGood: true},
-	hit{name: "replies lost for good", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) }, forGood: true},
+	hit{name: "down permanently", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.Down) }, forGood: true},
+	hit{name: "replies lost permanently", on: func(p *fault.Process, at fault.Match) { p.On(at, fault.ReplyLost) }, forGood: true},
 )
 
 func (h hit) match(c fault.Call) fault.Match {

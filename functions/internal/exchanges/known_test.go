@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/raydium"
 )
 
-func TestTheSignerKnowsTheProgramsOfItsVenues(t *testing.T) {
+func TestSignerKnowsProgramsOfVenues(t *testing.T) {
 	for _, test := range []struct {
 		venues string
 		want   []solana.PublicKey // the pools of the network in addition

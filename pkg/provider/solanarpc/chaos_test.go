@@ -124,7 +124,7 @@ func TestProvidersFailTogether(t *testing.T) {
 	if err != nil || got != 1_000_000+landed.Load() {
 		t.Errorf("%d lamports arrived of %d, %v", got-1_000_000, landed.Load(), err)
 	}
-	t.Logf("%d payments, %d calls of the client, %d failed for good, the slowest took %s",
+	t.Logf("%d payments, %d calls of the client, %d failed permanently, the slowest took %s",
 		workers*each, calls.Load(), failed.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
 	if failed.Load()*20 > calls.Load() {
 		t.Errorf("%d of %d calls failed permanently, want at most one in twenty", failed.Load(), calls.Load())

@@ -23,7 +23,7 @@ func FuzzSignedClaims(f *testing.F) {
 		f.Fatal(err)
 	}
 	kid := keys.SigningKeyID()
-	// The key is another one in every process, so its id stands in for itself.
+	// The key is another one in every process, so KID is a placeholder of its ID.
 	const header = `{"alg":"ES256","typ":"JWT","kid":"KID"}`
 	const claims = `{"iss":"` + issuer + `","aud":["` + audience + `"],"sub":"` + wallet + `","iat":1772600767,"nbf":1772600767,"exp":1773205567,"jti":"id-1"}`
 	f.Add(header, claims)

@@ -20,16 +20,16 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// condition brings about what an alarm rings for.
+// condition provokes the state for which an alarm fires.
 type condition struct {
-	// almost leads to the value at which the alarm just does not ring, over beyond it.
+	// almost leads to the value just below the alarm's threshold, over beyond the threshold.
 	almost, over func(w *watch)
 	// put is the reason why a value is put where AWS would put one: the local stack cannot
 	// produce it.
 	put string
 	// unseen: almost is silence, so that there is no value yet.
 	unseen bool
-	// well is the step when the condition has ended; almost where there is none.
+	// well ends the condition; nil if almost does.
 	well func(w *watch)
 }
 

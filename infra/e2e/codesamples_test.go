@@ -283,7 +283,7 @@ func (f *follower) prepare(t *testing.T, operation string) {
 	}
 }
 
-// agree has a group agree to be told of a token.
+// agree has a group agree to a token's notices.
 func agree(t *testing.T, s *runner.Stack, mint solana.PublicKey, group string) {
 	t.Helper()
 	groups := consents.Store{Client: dynamodb.NewFromConfig(s.AWS.Config()), Table: s.Outputs["LaunchTableName"]}

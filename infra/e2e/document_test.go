@@ -61,8 +61,7 @@ func operationOf(method, path string) string {
 	return found
 }
 
-// named reports whether a path is one of a pattern's, whose parts in braces stand for
-// anything.
+// named reports whether a path matches a pattern, whose parts in braces match any text.
 func named(pattern, path string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(want, have, func(w, h string) bool {

@@ -20,8 +20,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet/surfpool"
 )
 
-// check checks what all of them promise: who signs, how long they live, and a
-// sentence for each instruction.
+// check checks the common promises: the signers, the expiry, and a sentence for each instruction.
 func check(t *testing.T, u client.Unsigned, signer string, others int, reason string) {
 	t.Helper()
 	tx, err := wire.ParseBase64(u.Transaction)

@@ -294,7 +294,7 @@ func ask(w *watch) {
 	w.answers = append(w.answers, answered{response.StatusCode, time.Since(began)})
 }
 
-// alarmingLine writes the line that rings into the function's log.
+// alarmingLine writes the line that triggers the alarm into the function's log.
 func alarmingLine(name string) condition {
 	line := func(w *watch, message string) {
 		w.t.Helper()

@@ -82,8 +82,8 @@ func (w *watch) end() {
 	}
 }
 
-// verdict reads everything and evaluates the alarm after the clock's period. What lasts
-// for several periods is read once, and kept for each of them.
+// verdict reads everything and evaluates the alarm after the clock's period. A value that lasts for
+// several periods is read once, and used for each of them.
 func (w *watch) verdict() cloudwatch.Verdict {
 	w.t.Helper()
 	store := &cloudwatch.Store{}
@@ -231,8 +231,8 @@ func (w *watch) requests(m cloudwatch.Metric) []cloudwatch.Datum {
 	return data
 }
 
-// logged are the metrics that CloudWatch makes of a log: of lines in the embedded metric
-// format, and by the filters that the stack has deployed.
+// logged are the metrics that CloudWatch extracts from a log, from lines in the embedded metric
+// format and by the deployed filters.
 func (w *watch) logged(group string) []cloudwatch.Datum {
 	w.t.Helper()
 	var data []cloudwatch.Datum

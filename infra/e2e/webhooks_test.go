@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/client"
 )
 
-// told is a message that a receiver got.
+// told is a message that a receiver received.
 type told struct {
 	ID       string
 	Type     string `json:"type"`

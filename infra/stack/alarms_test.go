@@ -109,7 +109,7 @@ func TestGuideHasAlarmTexts(t *testing.T) {
 	}
 }
 
-// conditions wants the guide to say when the alarms ring.
+// conditions compares the guide's conditions with the alarms' definitions.
 func conditions(t *testing.T, rows map[string]string, alarms map[string]resource) {
 	t.Helper()
 	for name, r := range alarms {
@@ -169,8 +169,8 @@ func TestAlarmsAreUniform(t *testing.T) {
 	}
 }
 
-// operate status lists alarms by the beginning of their names, which CloudFormation gives only to those without a
-// name.
+// operate status lists alarms by the prefix of their names, which CloudFormation only generates for
+// alarms without a name.
 func TestCompositeAlarmsHaveTheStacksName(t *testing.T) {
 	for id, r := range synthesize(t, "prod").of("AWS::CloudWatch::CompositeAlarm") {
 		wantEqual(t, "name of "+id, text(r.at("AlarmName")), "AWS::StackName-"+id)

@@ -149,7 +149,7 @@ func TestStreamsAreAnnounced(t *testing.T) {
 	wantLines(t, "streams", listens, streams)
 }
 
-// A message that fails stays in the queue alone.
+// A failed message stays in the queue; the other messages of its batch do not.
 func TestFunctionsReadTheirQueues(t *testing.T) {
 	tpl := synthesize(t, "dev")
 	mappings := tpl.of("AWS::Lambda::EventSourceMapping")

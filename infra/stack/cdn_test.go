@@ -66,8 +66,8 @@ func TestCloudFrontReadsPicturesAndProofs(t *testing.T) {
 	wantLines(t, "rights", have, []string{"s3:GetObject AssetBucket.Arn/images/*", "s3:GetObject AssetBucket.Arn/proofs/*"})
 }
 
-// imageUrl leads to CloudFront. Proofs are shown at a gateway that is not ours: who
-// doubts us need not take them from us.
+// imageUrl leads to CloudFront. Proofs are shown at a third party's gateway, so a reader who doubts
+// the service need not trust it for them.
 func TestPicturesAndProofsHaveTheirAddresses(t *testing.T) {
 	s := settings(t, "prod")
 	s.ImageDomain, s.ImageCertificateARN = "images.example.com", "arn:aws:acm:us-east-1:000000000000:certificate/1"

@@ -69,7 +69,7 @@ func withoutScope(s stack.Settings, copied bool) stack.Settings {
 	return s
 }
 
-// only returns the resource that is alone of its type.
+// only returns the only resource of its type.
 func only(t *testing.T, resources map[string]resource) (r resource) {
 	t.Helper()
 	wantEqual(t, "resources", len(resources), 1)

@@ -151,7 +151,7 @@ func TestVariablesMatchCode(t *testing.T) {
 		if slices.Contains(environment[name], "METRIC_NAMESPACE") {
 			environment[name] = append(environment[name], "METRICS")
 		}
-		// Beside the key's replica the deriver has no signer to ask.
+		// In the replica's stack the deriver has no signer to call.
 		if name == "deriver" {
 			environment[name] = append(environment[name], "WALLET_KEY_ID")
 		}

@@ -15,7 +15,8 @@ import (
 // listed reads the names of alarms in a list of the guide.
 var listed = regexp.MustCompile("`([A-Za-z]+)`")
 
-// TestGuideListsPages: the section "Which alarms page" names exactly the alarms whose description begins with page.
+// TestGuideListsPages tests that the section "Which alarms page" names exactly the alarms whose
+// description begins with page.
 func TestGuideListsPages(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join(root, "docs", "operations.md"))
 	if err != nil {

@@ -221,8 +221,8 @@ func TestFunctionRights(t *testing.T) {
 	}
 }
 
-// A caller that may use the wallet key holds every distribution wallet: the signer alone, and no
-// route leads to it, nor to those that ask it.
+// A caller that may use the wallet key holds every distribution wallet. Only the signer may, and no
+// route leads to the signer or to its callers.
 var (
 	holders = []string{"signer"}
 	askers  = []string{"deriver", "distributor", "payer"}

@@ -61,7 +61,7 @@ func TestEverySettingHasARow(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, found := range regexp.MustCompile(`\br\.(?:text|oneOf|address|wallet|number|named|role|secret|arn)\("([A-Za-z0-9]+)"`).FindAllStringSubmatch(string(text), -1) {
-			// The Region is told by the AWS configuration, not by an operator.
+			// The Region comes from the AWS configuration, not from an operator.
 			if !strings.HasSuffix(source, "_test.go") && found[1] != "region" && !rows[found[1]] {
 				t.Errorf("the context value %s has no row", found[1])
 			}

@@ -16,7 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/figures"
 )
 
-// smallSettings are those of prod on mainnet with the profile for one operator, who is told by mail.
+// smallSettings are the settings of prod on mainnet with the profile for one operator, who is
+// notified by mail.
 func smallSettings(t *testing.T) stack.Settings {
 	t.Helper()
 	of := settings(t, "prod")
@@ -147,10 +148,10 @@ func TestGuideNamesSmallProfileAlarms(t *testing.T) {
 	wantLines(t, "docs/operations.md", names, slices.Collect(maps.Keys(synthesizeWith(t, smallSettings(t)).of("AWS::CloudWatch::Alarm"))))
 }
 
-// TestStacksHaveRoom: CloudFormation takes 500 resources, 200 parameters and 200 outputs of a stack
-// (CloudFormation User Guide, "Quotas"). A stack that outgrows its room fails here, long before a
-// deployment does. The floors show that the numbers are of whole stacks. The joined template is a
-// single stack of SAM, and has no room but CloudFormation's.
+// TestStacksHaveRoom tests CloudFormation's limits of 500 resources, 200 parameters and 200 outputs
+// in a stack (CloudFormation User Guide, "Quotas"), less a reserve, so that a growing stack fails
+// here long before a deployment does. The lower bounds show that the numbers are of whole stacks.
+// The joined template is a single stack of SAM, and has only CloudFormation's limits.
 func TestStacksHaveRoom(t *testing.T) {
 	const maxResources, maxNames, maxJoined = 350, 150, 500
 	adders := map[string]func(constructs.Construct, stack.Settings) awscdk.Stack{
@@ -215,8 +216,8 @@ func everySetting(t *testing.T, profile string) stack.Settings {
 	return s
 }
 
-// TestAlarmsBlockNoUpdate: an export that another stack imports can neither change nor go, so the
-// service's stack exports nothing, and the alarms import nothing.
+// TestAlarmsBlockNoUpdate tests that the service's stack exports nothing and the alarms import
+// nothing, because an export that another stack imports can neither change nor be removed.
 func TestAlarmsBlockNoUpdate(t *testing.T) {
 	made := synthesize(t, "prod")
 	for _, banned := range []string{`"Export"`, "Fn::ImportValue", "Fn::GetStackOutput"} {

@@ -105,8 +105,8 @@ func TestReservedMatchesQueueConcurrency(t *testing.T) {
 	}
 }
 
-// What makes something is throttled for itself, and what has a node list all that a third party's
-// wallet holds; nothing else is.
+// Routes that create something have throttles of their own, as do routes for which a node lists
+// everything in a third party's wallet. Other routes have none.
 func TestExpensiveRoutesAreThrottled(t *testing.T) {
 	stages := synthesize(t, "prod").of("AWS::ApiGatewayV2::Stage")
 	wantEqual(t, "stages", len(stages), 1)
@@ -179,8 +179,8 @@ func TestAlarmsReachAnAddress(t *testing.T) {
 		wantEqual(t, "tells", text(r.at("Protocol"))+" "+text(r.at("Endpoint")), "email ops@example.com")
 		wantEqual(t, "of", text(r.at("TopicArn")), "AlarmTopic")
 	}
-	// A policy takes the place of the usual one: who rings has to be in it. EventBridge
-	// delivers nothing by a statement with a condition.
+	// A policy replaces the default one, so it must include the services that publish alarms.
+	// EventBridge delivers nothing through a statement with a condition.
 	var may []string
 	for _, statement := range list(tpl.of("AWS::SNS::TopicPolicy")["AlarmTopicPolicy"].at("PolicyDocument", "Statement")) {
 		if service := text(at(statement, "Principal", "Service")); service == "events.amazonaws.com" && at(statement, "Condition") != nil {

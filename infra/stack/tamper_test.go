@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// plainly is a value of a template with names in place of what they stand for.
+// plainly replaces placeholders in a template's value by the names of their parameters.
 func plainly(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

@@ -186,7 +186,8 @@ func (s stranger) within(said verdict, name, value string) verdict {
 	if form == nil {
 		form = s.forms[name]
 	}
-	// The document has the string alone, which generators can write; the service accepts numbers too.
+	// The document only has the string, which generators can express; the service accepts numbers
+	// too.
 	if said == forbidden && name == "targetMarketCap" && !strings.HasPrefix(value, `"`) {
 		return unjudged
 	}

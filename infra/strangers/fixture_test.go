@@ -53,7 +53,7 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// Secrets that stand in the configuration. Each is of the form that the function accepts.
+// Secrets in the configuration. Each has the form that the function accepts.
 const (
 	nodeKey       = "planted-key-of-the-node"                     // #nosec G101 -- planted
 	secondNodeKey = "planted-key-of-the-second-node"              // #nosec G101 -- planted
@@ -72,7 +72,7 @@ type fixture struct {
 	folder project.Folder
 	ledger *localnet.Ledger
 	env    map[string]string
-	// aws and provider stand before AWS and before all providers.
+	// aws and provider are the proxies of AWS and of all providers.
 	aws, provider *neighbour
 	db            *dynamodb.Client
 
@@ -220,7 +220,7 @@ func (w *fixture) names() (names []string) {
 	return names
 }
 
-// process returns the running function, and starts it when there is none.
+// process returns the running function, and starts the function if necessary.
 func (w *fixture) process(name string) (*runtimeapi.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -432,7 +432,7 @@ func (w *fixture) addWebhooks(ctx context.Context) {
 	must.Do(w.T, store.Activate(ctx, w.launched.Wallet.PublicKey(), w.hook))
 }
 
-// forget empties the rate windows of the creator, whom each of these requests is of.
+// forget empties the rate windows of the creator, who sends each of these requests.
 func (w *fixture) forget(ctx context.Context, r route.Route) error {
 	_, err := w.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
 		TableName: aws.String(w.env["WINDOW_TABLE"]), Key: dynamo.Key("RATE#"+r.Rule.Name+"#"+w.launched.Wallet.Address(), "W"),

@@ -38,8 +38,8 @@ type neighbour struct {
 	// lambda responds when a function is invoked, and ipfs the address of a node.
 	lambda func(function string, payload []byte) ([]byte, error)
 	ipfs   string
-	// repeatsHeaders: what it says has the headers in it, too. AWS, whose own keys they
-	// have, does not do that.
+	// repeatsHeaders adds the request's headers to the error. AWS does not do this, and the headers
+	// contain its own keys.
 	repeatsHeaders bool
 
 	mu     sync.Mutex

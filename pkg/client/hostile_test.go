@@ -259,7 +259,8 @@ type message struct {
 	list   []solana.Instruction
 }
 
-// attacks returns the responses with which a hostile API could answer v. They follow from the vector alone.
+// attacks returns the responses with which a hostile API could answer v. They depend only on the
+// vector.
 func (v vector) attacks(t testing.TB) (list []hostile) {
 	t.Helper()
 	given := decoded[struct {
@@ -654,8 +655,8 @@ func (v vector) poolAt(t testing.TB, account solana.PublicKey) map[string]any {
 	}
 }
 
-// metas are an instruction's accounts with the rights that this instruction needs itself: of
-// the signers the wallet alone.
+// metas are an instruction's accounts with the rights that this instruction needs itself: the only
+// signer is the wallet.
 func metas(i wire.Instruction, wallet solana.PublicKey) (list solana.AccountMetaSlice) {
 	for _, a := range i.Accounts {
 		a.IsSigner = a.PublicKey == wallet

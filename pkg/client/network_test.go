@@ -254,7 +254,8 @@ func TestNodeStatuses(t *testing.T) {
 	}
 }
 
-// TestNodeExplainsFailure: the logs of a failed transaction name the program that rejected it.
+// TestNodeExplainsFailure tests that the logs of a failed transaction name the program that
+// rejected it.
 func TestNodeExplainsFailure(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -275,7 +276,7 @@ func TestNodeExplainsFailure(t *testing.T) {
 	}
 }
 
-// A node that is away is told from one that rejects, and no error shows the address.
+// An unavailable node and a rejecting node have different errors, and no error shows the address.
 func TestNodeUnavailable(t *testing.T) {
 	gone, err := client.NodeAt("http://127.0.0.1:1/" + nodeSecret)
 	if err != nil {

@@ -51,7 +51,7 @@ func TestPagesAreReadToEnd(t *testing.T) {
 	}
 }
 
-// Cursors are followed until there is none.
+// Cursors are followed to the last page.
 func TestCursorsAreFollowed(t *testing.T) {
 	s := &service{answers: []func(http.ResponseWriter){
 		good(`{"runs":[{"id":"2"}],"nextCursor":"x"}`), good(`{"runs":[{"id":"1"}],"nextCursor":null}`),

@@ -88,7 +88,7 @@ func tipped(list []solana.Instruction) []solana.Instruction {
 	return append(list, systemprogram.Transfer{From: from, To: key(8), Lamports: 1}.Instruction())
 }
 
-// prepared is a transaction of a wallet, with further signers of whom the first ones have signed.
+// prepared is a transaction of a wallet with further signers, some of whom have signed.
 func prepared(t *testing.T, wallet solana.PublicKey, signers, signed int) (wire.Transaction, []solana.PublicKey) {
 	t.Helper()
 	list := []solana.Instruction{computebudget.SetUnitLimit(40_000), computebudget.SetUnitPrice(10_000)}
@@ -162,7 +162,7 @@ func TestCheckSigned(t *testing.T) {
 	}
 }
 
-// A wallet that returns the transaction unsigned, or with a signature that does not fit, is told.
+// A wallet that returns the transaction unsigned, or with an invalid signature, is an error.
 func TestCheckSignedWithoutSignature(t *testing.T) {
 	p := newPerson(t, kept)
 	tx, _ := prepared(t, p.PublicKey(), 1, 1)

@@ -58,7 +58,7 @@ var fates = []fate{
 func drop(p *fault.Process)        { p.On(sending, fault.Dropped) }
 func loseReplies(p *fault.Process) { p.On(sending, fault.ReplyLost) }
 
-// neverLands loses what the creator has sent, and nothing else.
+// neverLands drops only the transactions that the creator sent.
 func neverLands(_ *testing.T, s submitting) func(*fault.Process) {
 	return func(p *fault.Process) {
 		p.On(sending, s.ofCreator(func(c fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -155,7 +155,7 @@ func (s submitting) status(t *testing.T) transaction.Status {
 	return l.Status
 }
 
-// clientReturns lets the client submit again until it is told the end.
+// clientReturns lets the client submit again until it gets the final status.
 func clientReturns(t *testing.T, s submitting) {
 	t.Helper()
 	var l launch.Launch

@@ -96,7 +96,7 @@ func TestImageOfLaunchIsKept(t *testing.T) {
 	must.Do(t, err) // with the same picture
 }
 
-// fail submits a copy of a launch to the store alone, and settles it as failed.
+// fail submits a copy of a launch only to the store, and settles it as failed.
 func (b *bench) fail(t *testing.T, l launch.Launch) error {
 	t.Helper()
 	creator := b.creator(t)

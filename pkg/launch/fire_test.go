@@ -49,8 +49,8 @@ func signAnew(t *testing.T, created launch.Created, creator solana.PrivateKey) s
 	return base64.StdEncoding.EncodeToString(tx.Bytes())
 }
 
-// TestConcurrentSubmitsSendOnce lets many processes submit one launch, each with
-// another valid signature of the creator: what is sent is one transaction.
+// TestConcurrentSubmitsSendOnce lets many processes submit one launch, each with another valid
+// signature of the creator: only one transaction is sent.
 func TestConcurrentSubmitsSendOnce(t *testing.T) {
 	on := newNonceEnv(t)
 	for _, racers := range []int{2, 12} {

@@ -6,7 +6,8 @@ import (
 	"tokenlaunch.example/service/pkg/market"
 )
 
-// FuzzDecodeClock: what is long enough is a clock, and nothing else is.
+// FuzzDecodeClock tests that data of sufficient length decodes as a clock, and shorter data does
+// not.
 func FuzzDecodeClock(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(make([]byte, 39))

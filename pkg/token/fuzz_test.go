@@ -14,8 +14,8 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// FuzzDraft: normalising twice changes no more than once, and what Validate lets
-// through keeps the promises: short clean texts, web links, a content id's form.
+// FuzzDraft tests that normalizing twice equals normalizing once, and that a valid draft has short
+// clean texts, web links and a well-formed content ID.
 func FuzzDraft(f *testing.F) {
 	f.Add("Tidal", "ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy", "@tidal", "t.me/tidal", "tidal.example/x")
 	f.Add("é\u202e", "ipfs://", "https://x.com/a b", "javascript:alert(1)", "http://user@host")

@@ -1,5 +1,5 @@
-// Package browser_test lets a browser use the deployed service, on a stack of its own: what
-// other tests launch and trade would be on its pages.
+// Package browser_test lets a browser use the deployed service, on a separate stack, because the
+// launches and trades of other tests would be on its pages.
 package browser_test
 
 import (

@@ -169,7 +169,7 @@ func TestGameDay(t *testing.T) {
 	}
 	copies := w.objects(old["LedgerBucketName"])
 
-	// The Region is lost when some are paid. Of the objects since, one batch's came over.
+	// The Region is lost after some payments. One batch of the later objects was replicated.
 	w.await("two batches are paid", func() bool {
 		paid := 0
 		for batch := range 5 {

@@ -138,7 +138,7 @@ func (w *fixture) books(table string, d *walkthrough.Distribution) books {
 	return books{w, ledgertable.Runs{Client: db, Table: table, Now: time.Now}, ledgertable.Payments{Client: db, Table: table}, d}
 }
 
-// active is the run at work; false when there is none.
+// active is the active run; false if no run is active.
 func (b books) active() (run.Run, bool) {
 	head, err := b.runs.Head(b.Context(), b.d.Mint())
 	if err != nil || head.Active.IsZero() {

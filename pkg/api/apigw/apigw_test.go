@@ -193,7 +193,7 @@ func TestBodies(t *testing.T) {
 	// Without a length in advance the body is cut off while it is read.
 	r := httptest.NewRequestWithContext(apigw.WithCaller(t.Context(), signedIn()), http.MethodPost, "/tokens/submit", io.MultiReader(strings.NewReader(long+"x")))
 	b.serve(r).problem(http.StatusRequestEntityTooLarge, "body_too_large")
-	// Also where it is not read.
+	// The limit applies even if the body is not read.
 	b.call(http.MethodPost, "/tokens/generate-distribution-wallet", signedIn(), long+"x").problem(http.StatusRequestEntityTooLarge, "body_too_large")
 	if a := b.call(http.MethodGet, "/tokens", signedIn(), "ignored"); a.Body.String() != "0" {
 		t.Errorf("a GET has the body %s", a.Body)

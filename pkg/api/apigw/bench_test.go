@@ -52,7 +52,7 @@ func newBench(t *testing.T, function string, handlers map[string]apigw.HandlerFu
 	return b
 }
 
-// call sends one request. The zero caller is one whom no authorizer described.
+// call sends one request. The zero caller has no description by an authorizer.
 func (b *bench) call(method, path string, caller apigw.CallerContext, body string) *answer {
 	b.Helper()
 	return b.serve(httptest.NewRequestWithContext(apigw.WithCaller(b.Context(), caller), method, path, strings.NewReader(body)))

@@ -27,8 +27,8 @@ func capped(limiter ratelimit.Limiter, do func() error) apigw.HandlerFunc {
 	}
 }
 
-// TestCapResponseCodeAndHeaders tests docs/attacks.md, "Launching": the 429 of a cap tells of that
-// cap, and not of the route's bucket, in which it is not counted.
+// TestCapResponseCodeAndHeaders tests docs/attacks.md, "Launching": the 429 of a cap describes the
+// cap, and not the route's bucket, in which the request is not counted.
 func TestCapResponseCodeAndHeaders(t *testing.T) {
 	var b *bench
 	b = newBench(t, route.FunctionTokens, map[string]apigw.HandlerFunc{

@@ -16,8 +16,8 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/ratelimittest"
 )
 
-// FuzzEventBodies: a body arrives as it was sent, in text or in base64, or is rejected because it
-// is too long; and headers of any name and value do no harm.
+// FuzzEventBodies sends arbitrary bodies and headers: a body arrives unchanged, as text or base64,
+// or is rejected because it is too long.
 func FuzzEventBodies(f *testing.F) {
 	f.Add([]byte(`{"a":1}`), false, "content-type", "application/json")
 	f.Add([]byte("\x00\xff"), true, "x-forwarded-for", "198.51.100.7")

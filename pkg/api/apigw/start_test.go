@@ -183,7 +183,7 @@ func TestBodiesOfEvents(t *testing.T) {
 	}
 }
 
-// FuzzEvents: whatever the path and the query hold, the response is ours and whole.
+// FuzzEvents sends arbitrary paths and queries: the response is complete and the service's own.
 func FuzzEvents(f *testing.F) {
 	f.Add("/tokens/abc", "page=1")
 	f.Add("//x/../tokens?%zz", "a=%zz&#\n")

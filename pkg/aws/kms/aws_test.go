@@ -84,8 +84,8 @@ func TestHMACIsHMACSHA512(t *testing.T) {
 	}
 }
 
-// TestAddressOfADistributionWallet computes the address once by the service and
-// once from the key material with the standard library alone.
+// TestAddressOfADistributionWallet computes the address with the service, and from the key material
+// with only the standard library.
 func TestAddressOfADistributionWallet(t *testing.T) {
 	c := client(t)
 	material := make([]byte, 64)

@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/must"
 )
 
-// An account that is free may be leased, by one alone.
+// A free account may be leased, by only one caller.
 func TestWhichAccountsCanBeLeased(t *testing.T) {
 	b := openBooks(t)
 	milli := func(after time.Duration) types.AttributeValue {

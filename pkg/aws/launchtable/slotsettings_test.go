@@ -189,7 +189,7 @@ func TestChangesAndOpeningsAtOnce(t *testing.T) {
 	}
 }
 
-// TestVersionsAreBounded, also when no run is ever opened.
+// TestVersionsAreBounded also covers tokens without any opened run.
 func TestVersionsAreBounded(t *testing.T) {
 	b := openBooks(t)
 	mint := b.launch(t, key()).Mint

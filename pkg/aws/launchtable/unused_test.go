@@ -223,8 +223,8 @@ func TestBlockedPictureRefusedByEachWrite(t *testing.T) {
 			t.Errorf("%s: %v, want ErrBlocked", what, err)
 		}
 	}
-	// It is removed although a launch uses it, again where it was uploaded meanwhile, and
-	// its block stays.
+	// The image is removed although a launch uses it, again after another upload, and its block
+	// stays.
 	at := b.now.Add(time.Hour)
 	f := b.removable(t, at)[0]
 	must.Do(t, b.condemn(t, f, at))

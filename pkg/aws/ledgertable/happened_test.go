@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/localnet"
 )
 
-// The write that ends a run is an event, once; those before and after it are none.
+// The write that ends a run is an event, once; writes before and after are not.
 func TestEndedRunIsEvent(t *testing.T) {
 	stack := localnet.AWS(t)
 	client, table := dynamo.New(stack.Config(t.Context())), stack.CreateTable(t, schema.Ledger)

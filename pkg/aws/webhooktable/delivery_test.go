@@ -262,7 +262,7 @@ func TestUnverifiedWebhookGetsNothing(t *testing.T) {
 	whole(t, s.messages(), mint, 1)
 }
 
-// A receiver that wants nothing more is told nothing more, until a challenge succeeds.
+// A receiver that answers 410 gets nothing more until a challenge succeeds.
 func TestGone(t *testing.T) {
 	var gone atomic.Bool
 	s := receive(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -366,7 +366,7 @@ func TestOthersTokens(t *testing.T) {
 	}
 }
 
-// A webhook is told only of what it names.
+// A webhook only gets the events that it names.
 func TestSubscriptionFilters(t *testing.T) {
 	s := receive(t, nil)
 	w := newFixture(t, s.terms())

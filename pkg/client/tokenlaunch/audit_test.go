@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/peertest"
 )
 
-// told has the fields that these tests read of the JSON of an audit.
+// told has the fields of an audit's JSON that these tests read.
 type told struct {
 	Mint     string
 	Decimals int

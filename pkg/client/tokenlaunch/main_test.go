@@ -46,7 +46,7 @@ func problem(status int, code, more string) string {
 	return fmt.Sprintf(`{"type":"/docs","title":"t","status":%d,"detail":"It is so.","code":%q,"requestId":"r42"%s}`, status, code, more)
 }
 
-// The exit status tells what kind of end it was, and the text why, by field.
+// The exit status describes the kind of failure, and the text the reason, by field.
 func TestExitStatuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
@@ -66,7 +66,7 @@ func TestExitStatuses(t *testing.T) {
 		if got.code != c.code || !strings.Contains(got.errs, c.says) || c.code != 0 && got.out != "" {
 			t.Errorf("runs list, %s = %+v, want %d and %q", name, got, c.code, c.says)
 		}
-		// For programs, the same in JSON, and nothing else on standard output.
+		// Programs read the same in JSON, with no other text on standard output.
 		got = say(t, "", "--json", "--api", api, "runs", "list", "token")
 		var out map[string]any
 		if err := json.Unmarshal([]byte(got.out), &out); err != nil || got.code != c.code || (out["error"] != nil) != (c.code != 0) {

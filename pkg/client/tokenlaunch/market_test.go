@@ -49,8 +49,8 @@ func TestPoolAndFeatureSignOnlyRequest(t *testing.T) {
 	}
 }
 
-// TestFeatureSendsPayment: a payment of the price of the days is signed, sent and reported; a payment of
-// another price is not sent.
+// TestFeatureSendsPayment tests that a payment of the days' price is signed, sent and reported, and
+// that a payment of another price is not sent.
 func TestFeatureSendsPayment(t *testing.T) {
 	t.Parallel()
 	key := order(t, "key.json", keygen())

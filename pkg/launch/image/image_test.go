@@ -110,9 +110,8 @@ func TestMetadataIsDropped(t *testing.T) {
 	}
 }
 
-// All eight orientations of a picture have the very bytes of the upright
-// one, also where a remainder of the crop is odd and where pixels are averaged
-// before they are scaled.
+// All eight orientations of an image result in the bytes of the upright one, even if a remainder of
+// the crop is odd or pixels are averaged before scaling.
 func TestOrientationIsExact(t *testing.T) {
 	for _, size := range []stdimage.Point{{37, 20}, {20, 37}, {2101, 2060}} {
 		shown := pattern(size)

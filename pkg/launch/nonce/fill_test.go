@@ -142,8 +142,8 @@ func TestConcurrentFill(t *testing.T) {
 	}
 }
 
-// The transaction that spends a nonce moves it from that value alone, however
-// often and however late it is sent.
+// The transaction that spends a nonce only advances it from that value, however often and however
+// late it is sent.
 func TestAdvanceMovesNonceOnce(t *testing.T) {
 	b := newBench(t, 1)
 	leased, err := b.Lease(t.Context(), "launch", b.at.Add(time.Minute))

@@ -184,7 +184,8 @@ func TestReconcileRecordsLandedMessage(t *testing.T) {
 	}
 }
 
-// A launch that was told confirmed, and whose mint can come no more, is an error in each run.
+// A launch that was reported confirmed, and whose mint can no longer appear, is an error in each
+// run.
 func TestReconcileReportsVanishedLaunch(t *testing.T) {
 	b := newBlockhashBench(t)
 	s := b.submit(t, &network{Client: b.node, deaf: true, drops: true}, solana.LAMPORTS_PER_SOL)

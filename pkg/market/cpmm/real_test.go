@@ -231,8 +231,8 @@ func (t trade) instruction(shared raydium.Swap, q cpmm.Quote) solana.Instruction
 	return raydium.SwapBaseInput{Swap: shared, AmountIn: q.Sent, MinimumOut: q.Received}.Instruction()
 }
 
-// swap quotes, executes with the quote as its limit, and compares. Where there is no
-// quote the program must refuse, too; what the trader has not is not tried.
+// swap quotes, executes with the quote as its limit, and compares. Without a quote the program must
+// reject the swap, too. Amounts above the trader's balance are not tried.
 func (r trader) swap(t *testing.T, want trade) (executed int) {
 	t.Helper()
 	name, amount := want.name, want.amount

@@ -251,8 +251,8 @@ func poolAccount(liquidity, price, fees uint64) *onchain.Account {
 	return &onchain.Account{Owner: meteora.Program, Data: data}
 }
 
-// truth returns the expected count up to a transaction, itself included; of all when it
-// is zero and the history is whole.
+// truth returns the expected count up to and including a transaction; of all transactions if it is
+// zero and the history is complete.
 type truth struct {
 	index     market.Index
 	buyers    map[solana.PublicKey]bool
@@ -337,7 +337,7 @@ func candles(trades []market.Trade) market.Candles {
 	return all
 }
 
-// same compares what is told as it is written.
+// same compares the printed forms.
 func same(a, b any) bool { return fmt.Sprintf("%v", a) == fmt.Sprintf("%v", b) }
 
 // newCurve is a curve that was just deployed.

@@ -245,7 +245,7 @@ func TestStoreDown(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever instructions hold, they are read or left out; a trade is in the pool.
+// FuzzRead reads arbitrary instructions: each is read or left out, and a trade belongs to the pool.
 func FuzzRead(f *testing.F) {
 	f.Add(buying(1).executed()[0].Data, buying(1).event(), uint8(14))
 	f.Add(creation().Data, []byte{}, uint8(0))

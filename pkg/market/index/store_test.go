@@ -96,7 +96,7 @@ func (k kept) volume(t *testing.T) string {
 	return ""
 }
 
-// told are the trades that can be read, page by page, the oldest first.
+// told are the readable trades, page by page, the oldest first.
 func (k kept) told(t *testing.T) (all []market.Trade) {
 	t.Helper()
 	for before := uint64(0); ; before = all[len(all)-1].Number {

@@ -141,8 +141,8 @@ func TestImpossibleTimes(t *testing.T) {
 	}
 }
 
-// interrupted plays an indexer on the real store with something that happens at its calls,
-// then lets others go on, and holds what is told against the truth.
+// interrupted plays an indexer on the real store with an event at its calls, then lets others
+// continue, and compares the result with the truth.
 func interrupted(t *testing.T, arrange func(p *fault.Process, others func())) []fault.Call {
 	t.Helper()
 	k := newKept(t)

@@ -46,7 +46,7 @@ func TestCreateCurveRejections(t *testing.T) {
 	_, err = create(func(d *launchpad.Draft) { d.Tokens, d.TargetLamports = 1, 10_000*sol })
 	refused(t, "one unit, all of it tax", err, apperr.Invalid, "validation_failed")
 
-	// A creator with too little gets a transaction, and is told.
+	// A creator with too little gets a transaction, and a simulation with the missing amount.
 	maximum, err := create(func(d *launchpad.Draft) { d.Tokens = supply + 5 })
 	must.Do(t, err)
 	if maximum.Simulation.OK || maximum.Simulation.MissingTokens != 5 {
@@ -154,8 +154,8 @@ func TestInconsistentDrafts(t *testing.T) {
 	}
 }
 
-// FuzzTarget: what is taken is within the bounds, and means the same when it is written
-// in the other unit.
+// FuzzTarget tests that an accepted target is within its bounds, and has the same value in the
+// other unit.
 func FuzzTarget(f *testing.F) {
 	for _, text := range []string{"100", "100000", "1234.5", "10000.000000001", "-1", "1e3", "", ".", "0.1", "18446744073709551616"} {
 		f.Add(text, "")

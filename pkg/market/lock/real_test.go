@@ -119,8 +119,8 @@ type claims struct {
 	kind      kind
 }
 
-// claim claims all that is released, and returns the amount that came out of the escrow; what of it
-// arrives is checked against the tax.
+// claim claims everything that is released, and returns the amount that left the escrow; the
+// arriving amount is checked against the tax.
 func (c claims) claim(t *testing.T) uint64 {
 	t.Helper()
 	who, program := c.recipient.PublicKey(), c.kind.program()

@@ -14,11 +14,11 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// reserves are a pool of Raydium's to trade around a swap in. What it owes is left out.
+// reserves are a pool of Raydium's to trade around a swap in, without the fees that it owes.
 type reserves struct{ tokens, lamports uint64 }
 
-// attacker is who trades around a swap: what a transfer of the token costs, and what the
-// pool does, in millionths. The pool costs the owner of all its shares nothing.
+// attacker is a trader around a swap, with the costs of the token's transfer and of the pool, in
+// millionths. The pool costs the owner of all its shares nothing.
 type attacker struct {
 	coin coin
 	fee  uint64

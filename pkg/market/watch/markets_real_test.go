@@ -116,8 +116,8 @@ func TestRealCurveIsWatchedAndCounted(t *testing.T) {
 	w.agrees(t, created, token.CurveActive, 7, 3)
 	figures.Show(t, "the index read %d transactions with %d trades", report.Transactions, report.Trades)
 
-	// The rest of the way in two purchases, of which the second completes it; then a
-	// sale, which takes nothing back.
+	// The rest of the way in two purchases, of which the second completes the curve; then a sale,
+	// which changes nothing.
 	largest := w.largest(t, mint)
 	w.buy(t, mint, second, largest-1_000_000)
 	w.finalize(t)
@@ -239,7 +239,7 @@ func (w *marketFixture) largest(t *testing.T, mint solana.PublicKey) (tokens uin
 	return tokens
 }
 
-// TestRealCancellationIsWatched: a withdrawn curve is cancelled.
+// TestRealCancellationIsWatched tests that a withdrawn curve is cancelled.
 func TestRealCancellationIsWatched(t *testing.T) {
 	w := newRealMarkets(t)
 	creator, buyer := w.rich(t), w.rich(t)

@@ -312,7 +312,7 @@ func TestPreparedTransactionsBlockNoWatcher(t *testing.T) {
 	}
 }
 
-// laggard is a node that is behind the height that another one gave.
+// laggard is a node that is behind the height of another node.
 type laggard struct {
 	watch.MarketChain
 	says  error // nil: it responds with an earlier slot

@@ -70,7 +70,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A client that follows does so to the same host alone, unless the other is public.
+// A following client follows only to the same host, unless the other host is public.
 func TestFollowingStaysOutside(t *testing.T) {
 	client := httpclient.NewFollowing(httpclient.Limits{Answer: limit, Timeout: 5 * time.Second})
 	var calls atomic.Int32

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/platform/idempotency"
 )
 
-// FuzzCheckKey: a key that is accepted is the one that was sent, and could be in a
-// header; everything else is the caller's mistake.
+// FuzzCheckKey tests that an accepted key is returned unchanged and fits into a header; every other
+// key is an Invalid error.
 func FuzzCheckKey(f *testing.F) {
 	f.Add("6f0f0d53-6e1e-4f3a-8a3f-5d3b8d0f7c21", 1)
 	f.Add("", 1)
@@ -34,8 +34,8 @@ func FuzzCheckKey(f *testing.F) {
 	})
 }
 
-// FuzzFingerprint: the same form has the same fingerprint whatever its boundary,
-// and another form another one.
+// FuzzFingerprint tests that a form has the same fingerprint whatever its boundary, and different
+// forms have different ones.
 func FuzzFingerprint(f *testing.F) {
 	f.Add("one", "another", []byte("file"), []byte("other"))
 	f.Add("-", "--", []byte("\r\n--x\r\n"), []byte{})

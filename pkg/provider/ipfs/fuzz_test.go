@@ -14,7 +14,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/ipfs"
 )
 
-// FuzzCID: the name is the one that go-cid computes.
+// FuzzCID compares the CID with go-cid's.
 func FuzzCID(f *testing.F) {
 	f.Add([]byte(content))
 	f.Add([]byte{})

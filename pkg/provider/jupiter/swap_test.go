@@ -221,8 +221,8 @@ func TestRequestedRoutesFit(t *testing.T) {
 	}
 }
 
-// route returns the swap of SOL by a pool that names n accounts which nothing else does,
-// and the first ones of the swap again.
+// route returns the swap of SOL by a pool that names n further accounts, and repeats the first
+// accounts of the swap.
 func route(t *testing.T, n, again int) string {
 	t.Helper()
 	const own = 9 // accounts of the instruction itself

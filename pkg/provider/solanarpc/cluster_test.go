@@ -20,7 +20,7 @@ const (
 	testnet = "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
 )
 
-// of answers as a node of the network with this genesis hash.
+// of responds as a node of the network with this genesis hash.
 func of(genesis string) http.HandlerFunc {
 	return methods(map[string]http.HandlerFunc{
 		"getGenesisHash": result(`"` + genesis + `"`), "getBalance": balanceAt("9", "7"),

@@ -37,7 +37,7 @@ func TestValidAgreesWithLibrary(t *testing.T) {
 	}
 }
 
-// FuzzValid: as above, of any text.
+// FuzzValid does the same for arbitrary text.
 func FuzzValid(f *testing.F) {
 	for _, text := range results {
 		f.Add([]byte(text))
@@ -70,7 +70,7 @@ func TestPlainLength(t *testing.T) {
 	}
 }
 
-// TestCallEncodedAsLibrary: the assembled bytes equal the encoded ones.
+// TestCallEncodedAsLibrary compares the assembled bytes with the library's encoding.
 func TestCallEncodedAsLibrary(t *testing.T) {
 	params := []any{keyList(nil), json.RawMessage(`["a","b"]`), object{"commitment": Finalized, "limit": 1}, "text", uint64(1 << 63)}
 	for n := range params {

@@ -35,7 +35,7 @@ func FuzzAnswers(f *testing.F) {
 			_, _ = w.Write(answer)
 		})
 		ctx := t.Context()
-		// The key is hidden also when the node repeats it.
+		// The key stays hidden even if the node repeats it.
 		check := func(call string, err error) {
 			if err != nil && strings.Contains(err.Error(), secret) {
 				t.Errorf("%s shows the address: %v", call, err)

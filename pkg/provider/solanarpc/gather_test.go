@@ -116,7 +116,7 @@ func TestTipReadOnceForAll(t *testing.T) {
 		}
 		all.Wait()
 		d.called(t, "getEpochInfo")
-		// Asked later is told later.
+		// A later request gets a later response.
 		d.slot = 201
 		if tip, err := g.Finality(t.Context()); err != nil || tip.Slot != 201 {
 			t.Errorf("Finality() = %+v, %v; want slot 201", tip, err)

@@ -15,7 +15,7 @@ import (
 	"tokenlaunch.example/service/pkg/provider/solanarpc"
 )
 
-// peer is one of several nodes; what it answers can change.
+// peer is one of several nodes with a replaceable handler.
 type peer struct {
 	answer atomic.Pointer[http.HandlerFunc]
 	calls  atomic.Int32

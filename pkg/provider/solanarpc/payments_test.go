@@ -151,8 +151,8 @@ func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body, Request: r}, nil
 }
 
-// FuzzPayments: whatever, according to a node, a transaction did, reading it ends, and
-// what did nothing pays nothing.
+// FuzzPayments reads arbitrary transactions of a node: reading ends, and a transaction without
+// effect has no payments.
 func FuzzPayments(f *testing.F) {
 	f.Add(called)
 	f.Add(`null`)

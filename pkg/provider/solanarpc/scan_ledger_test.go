@@ -192,8 +192,8 @@ func TestTokenAccountsOfTheOlderProgram(t *testing.T) {
 	}
 }
 
-// TestTokenAccountsByAccountType: the filter that lets a node use its index of mints
-// leaves out no account of a taxed mint, whichever extensions the account has.
+// TestTokenAccountsByAccountType tests that the filter that lets a node use its index of mints
+// leaves out no account of a taxed mint, whatever the account's extensions.
 func TestTokenAccountsByAccountType(t *testing.T) {
 	x := newTaxed(t)
 	for _, w := range []wallet{newWallet(t), newWallet(t)} {

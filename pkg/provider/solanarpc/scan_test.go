@@ -278,7 +278,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// FuzzTokenAccounts: what is no JSON is an error, and no account is made of nothing.
+// FuzzTokenAccounts tests that invalid JSON is an error, and that no account is invented.
 func FuzzTokenAccounts(f *testing.F) {
 	f.Add([]byte(`{"result":{"context":{"slot":18},"value":[` + accountOne + `,` + accountTwo + `]}}`))
 	f.Add([]byte(`{"result":{"value":[` + accountOne + `],"context":{"slot":1}},"result":{}}`))

@@ -54,7 +54,7 @@ func TestPlanKeepsItsPromises(t *testing.T) {
 		left := new(big.Rat).SetFrac(new(big.Int).SetUint64(r.Tokens-sold), new(big.Int).SetUint64(r.Tokens))
 		left.Mul(left, left)
 		if !near(left.Mul(left, big.NewRat(r.MultiplierBps, bonding.MultiplierUnit)), big.NewRat(1, 1)) {
-			// Rounding tells where few tokens are left.
+			// Rounding dominates if few tokens are left.
 			if r.Tokens-sold > 10_000_000 {
 				t.Errorf("%d of %d are sold", sold, r.Tokens)
 			}

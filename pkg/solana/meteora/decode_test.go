@@ -154,7 +154,7 @@ func TestDecodeSwapRejectsOtherEvents(t *testing.T) {
 	}
 }
 
-// FuzzDecodePool: every field of an accepted pool is in the bytes.
+// FuzzDecodePool tests that every field of an accepted pool is in the bytes.
 func FuzzDecodePool(f *testing.F) {
 	f.Add(poolData())
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -169,7 +169,7 @@ func FuzzDecodePool(f *testing.F) {
 	})
 }
 
-// FuzzDecodePosition: as FuzzDecodePool, for positions.
+// FuzzDecodePosition does the same as FuzzDecodePool for positions.
 func FuzzDecodePosition(f *testing.F) {
 	f.Add(positionData())
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -184,8 +184,8 @@ func FuzzDecodePosition(f *testing.F) {
 	})
 }
 
-// FuzzDecodeSwap: as FuzzDecodePool, for the data of any inner instruction; a swap's
-// event is one.
+// FuzzDecodeSwap does the same as FuzzDecodePool for the data of any inner instruction, such as a
+// swap's event.
 func FuzzDecodeSwap(f *testing.F) {
 	f.Add(swapData())
 	f.Add(anchor("global:swap2"))

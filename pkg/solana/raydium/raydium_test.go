@@ -183,8 +183,8 @@ func TestStrangersAccountsAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzDecodePool: what is accepted has the numbers that stand in it, and nothing
-// panics.
+// FuzzDecodePool tests that the fields of an accepted pool are the numbers in the bytes, and that
+// nothing panics.
 func FuzzDecodePool(f *testing.F) {
 	f.Add(poolData())
 	f.Add(poolData()[:100])
@@ -203,7 +203,8 @@ func FuzzDecodePool(f *testing.F) {
 	})
 }
 
-// FuzzDecodeConfig: as FuzzDecodePool; and the rates leave something of an amount.
+// FuzzDecodeConfig does the same as FuzzDecodePool, and tests that the rates leave a part of an
+// amount.
 func FuzzDecodeConfig(f *testing.F) {
 	data, _ := hex.DecodeString(mainnetConfig)
 	f.Add(append(data, make([]byte, raydium.ConfigSize-len(data))...))

@@ -88,7 +88,7 @@ func TestDecodeWithSeed(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// FuzzDecodeWithSeed: what is accepted encodes to the very bytes that came in.
+// FuzzDecodeWithSeed tests that an accepted instruction encodes to the input.
 func FuzzDecodeWithSeed(f *testing.F) {
 	keys := []solana.PublicKey{{1}, {2}, {3}}
 	_, create := parts(f, systemprogram.CreateAccountWithSeed{Base: keys[2], Seed: "abc", Lamports: 1}.Instruction())

@@ -12,7 +12,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/systemprogram"
 )
 
-// FuzzDecodeNonce: what is accepted encodes to the very bytes that came in.
+// FuzzDecodeNonce tests that an accepted account encodes to the input.
 func FuzzDecodeNonce(f *testing.F) {
 	f.Add(nonceBytes(1, 1))
 	f.Add(nonceBytes(0, 1))

@@ -12,9 +12,9 @@ import (
 	"tokenlaunch.example/service/pkg/solana/token2022"
 )
 
-// walk lists the extensions of an account's data in the way the program does,
-// written a second time: what is accepted has these and no others. rest is how
-// many bytes are behind them: a single one is no beginning of an extension.
+// walk is a second implementation of the program's list of an account's extensions: accepted data
+// has these extensions and no others. rest is the number of bytes after them; a single byte cannot
+// begin an extension.
 func walk(data []byte) (kinds []token2022.ExtensionType, rest int) {
 	at := 166
 	for at+4 <= len(data) {
@@ -28,8 +28,8 @@ func walk(data []byte) (kinds []token2022.ExtensionType, rest int) {
 	return kinds, len(data) - at
 }
 
-// FuzzDecodeMint: a mint that is accepted has the numbers and the extensions that
-// stand in its bytes, and zeros behind its extensions change nothing.
+// FuzzDecodeMint tests that an accepted mint has the numbers and the extensions of its bytes, and
+// that zeros after the extensions change nothing.
 func FuzzDecodeMint(f *testing.F) {
 	f.Add(extended(baseMint(), 1, feeConfig(), metadata("k", "v")))
 	f.Add(extended(baseMint(), 1, tlv(18, make([]byte, 64)), tlv(999, []byte{1})))
@@ -66,7 +66,7 @@ func FuzzDecodeMint(f *testing.F) {
 // multisig is never taken for one (spl-token, Multisig::LEN).
 const multisigLength = 355
 
-// FuzzDecodeAccount: as FuzzDecodeMint, for token accounts.
+// FuzzDecodeAccount does the same as FuzzDecodeMint for token accounts.
 func FuzzDecodeAccount(f *testing.F) {
 	f.Add(extended(baseAccount(1), 2, tlv(7, nil), tlv(2, u64(42))))
 	f.Add(extended(baseAccount(2), 2, tlv(2, u64(1))))

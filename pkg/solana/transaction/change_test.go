@@ -288,7 +288,8 @@ func TestChangedBytes(t *testing.T) {
 	})
 }
 
-// FuzzChanges: whatever message a caller returns, what is accepted does what was issued.
+// FuzzChanges tests that an accepted message, whatever a caller returns, has the effects of the
+// issued message.
 func FuzzChanges(f *testing.F) {
 	for _, cases := range []map[string]returned{allowed(), rejected()} {
 		for _, c := range cases {

@@ -27,8 +27,8 @@ var (
 
 func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
 
-// network answers from a few fixed facts. Failing fails one question; what was
-// asked, and the transactions that were simulated, are written down.
+// network responds with fixed facts. failing names the request that fails; requests and simulated
+// transactions are recorded.
 type network struct {
 	lamports   uint64 // of the caller
 	height     uint64

@@ -8,8 +8,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/txerror"
 )
 
-// FuzzError: an error that is read says something, and is read the
-// same from what it was understood as.
+// FuzzError tests that a decoded error has a text, and decodes to the same error after encoding.
 func FuzzError(f *testing.F) {
 	for _, seed := range []string{
 		`"BlockhashNotFound"`, `{"InsufficientFundsForRent":{"account_index":1}}`, `{"InstructionError":[0,{"Custom":5}]}`,

@@ -209,8 +209,8 @@ var transactionErrors = map[string]string{
 	"ProgramCacheHitMaxLimit":               "The network is too busy for the transaction; try again.",
 }
 
-// Passing reports whether a simulation failed for the moment's sake: what the
-// transaction uses, or how busy the node is.
+// Transient reports whether a simulation failed for a temporary reason: a conflict with another
+// transaction, an unknown blockhash, or a limit of the block or the cluster.
 func (e *Error) Transient() bool {
 	switch e.Name {
 	case "AccountInUse", "BlockhashNotFound", "AlreadyProcessed", "ClusterMaintenance", "ProgramCacheHitMaxLimit",

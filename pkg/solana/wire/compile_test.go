@@ -13,7 +13,7 @@ import (
 	"tokenlaunch.example/service/pkg/solana/wire"
 )
 
-// key returns a key that is told by one byte.
+// key returns a key from one byte.
 func key(n byte) solana.PublicKey { return solana.PublicKey{0: 1, 31: n} }
 
 func meta(n byte, writable, signer bool) *solana.AccountMeta {

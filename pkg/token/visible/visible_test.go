@@ -108,8 +108,9 @@ func TestAny(t *testing.T) {
 	}
 }
 
-// FuzzHidden: a hidden character is at the place that Hidden returns, a legible line has none, and two
-// lines that are legible as the same text have the same key, because each has the key of its legible text.
+// FuzzHidden tests that a hidden character is at the place that Hidden returns, and that a legible
+// line has none. Two lines that are legible as the same text have the same key, because each has
+// the key of its legible text.
 func FuzzHidden(f *testing.F) {
 	f.Add("👨\u200d👩")
 	f.Add("\xff\u200b")

@@ -259,8 +259,8 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-// FuzzParse: what Parse accepts, encoding/json accepts as an object too, and every
-// way of asking ends in a value or in a named field.
+// FuzzParse tests that encoding/json accepts as an object what Parse accepts, and that every read
+// ends in a value or in an error of a named field.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"a":"1","b":2.50,"c":true,"d":null}`, `{"a":{"a":[1,{}]},"a":1}`, `{"a":1} 2`, "{\"a\":\"\xff\"}", `{"a":-0e-0}`, `{"":""}`} {
 		f.Add([]byte(seed))

@@ -16,7 +16,7 @@ import (
 	"tokenlaunch.example/service/pkg/token"
 )
 
-// fixture reads records that name what they are, and tells or fails.
+// fixture reads records that name their kind, and announces them or fails.
 type fixture struct {
 	told, aside []string
 	fails       map[string]bool

@@ -248,7 +248,7 @@ func TestSignInByATransaction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The signature of the same transaction is none of the text.
+	// A transaction's signature is not a signature of the text.
 	signature, _ := transaction.ID()
 	c.expect(t, f, challenge, signature.String(), 401, "invalid_signature")
 	if got := decode[map[string]string](t, call(t, f, "/auth/verify", string(body), c.ip), 200); got["wallet"] != c.wallet {

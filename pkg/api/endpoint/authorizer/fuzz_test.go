@@ -8,8 +8,8 @@ import (
 	"tokenlaunch.example/service/pkg/api/apigw"
 )
 
-// FuzzAuthorization: whatever is in the header, the caller is described in one
-// of three ways, and as a wallet only when the good token was sent.
+// FuzzAuthorization sends arbitrary headers: the caller has one of three descriptions, and a wallet
+// only with the valid access token.
 func FuzzAuthorization(f *testing.F) {
 	for _, seed := range []string{"Bearer good", "good", "bearer  good", "Basic good", "Bearer", " ", "Bearer good,Bearer good", "\x00\xff"} {
 		f.Add("authorization", seed)

@@ -334,8 +334,8 @@ func TestPreparePoolWithoutNode(t *testing.T) {
 	}
 }
 
-// FuzzCreateBody: a creation reaches the service with amounts of at least 1, or is rejected with
-// every bad field named; never an internal error.
+// FuzzCreateBody sends arbitrary bodies: a creation reaches the service with amounts of at least 1,
+// or every invalid field is named, and no body is an internal error.
 func FuzzCreateBody(f *testing.F) {
 	f.Add(`{"tokenMint":"So11111111111111111111111111111111111111112","tokenAmount":"1","solAmount":"2"}`)
 	f.Add(`{"tokenMint":"","tokenAmount":"01","solAmount":"18446744073709551616"}`)

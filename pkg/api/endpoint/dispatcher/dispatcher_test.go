@@ -88,8 +88,8 @@ func TestEventBetweenSlots(t *testing.T) {
 	}
 }
 
-// An event fails the invocation, so that Lambda repeats it; a message stays in
-// the queue alone.
+// A failed event fails the invocation, so that Lambda repeats it; a failed message alone returns to
+// the queue.
 func TestFailures(t *testing.T) {
 	w := &work{fail: "open 1h 2026-11-21T12:00:00Z"}
 	if _, err := w.endpoint().Handle(t.Context(), event(t, "dispatcher-slot")); err == nil {

@@ -21,8 +21,8 @@ func (a *asked) Page(_ context.Context, ask holder.Ask) (holder.Page, error) {
 	return holder.Page{Complete: true}, nil
 }
 
-// FuzzLedgerQuery: a query leads to a page that a ledger can give, or is rejected; never an
-// internal error.
+// FuzzLedgerQuery sends arbitrary queries: each leads to a page of the ledger, or is rejected, and
+// none is an internal error.
 func FuzzLedgerQuery(f *testing.F) {
 	for _, seed := range []string{
 		"", "mints=", "mints=,", "mints=" + mint.String(), "mints=" + mint.String() + "," + reward.String() + "&limit=1", "mints=1,1&limit=0",

@@ -45,7 +45,7 @@ type fixture struct {
 
 	calls int
 	sent  []dispatch.Delayed
-	// waits are those within calls; meanwhile, when set, happens during each.
+	// waits are the pauses within calls; meanwhile, if set, runs during each.
 	waits     []time.Duration
 	meanwhile func()
 }

@@ -45,7 +45,7 @@ func FuzzCreateBody(f *testing.F) {
 	})
 }
 
-// FuzzTrade: bodies of trades, amounts of prices and addresses of mints.
+// FuzzTrade fuzzes the bodies of trades, the amounts of prices and the addresses of mints.
 func FuzzTrade(f *testing.F) {
 	f.Add(caller.String(), `{"tokenAmount":"1"}`, "1")
 	f.Add("no address", `{"tokenAmount":"18446744073709551615","slippagePercent":50}`, "18446744073709551616")

@@ -141,8 +141,9 @@ func (s *scene) silent() {
 	}
 }
 
-// TestAnyoneNamesAnyonesGroup is the reproduction of a red team: Mallory's token names the group of
-// Alice's community. The setting is valid, and the group is told nothing until its administrator agrees.
+// TestAnyoneNamesAnyonesGroup is a red team's reproduction: Mallory's token names the group of
+// Alice's community. The setting is valid, and the group gets no notice until its administrator
+// agrees.
 func TestAnyoneNamesAnyonesGroup(t *testing.T) {
 	s := newScene(t)
 	group := "@alice_community"
@@ -333,7 +334,7 @@ func TestGroupBecomesSupergroup(t *testing.T) {
 			s.listen()
 			s.listen()
 			s.tells(r, now)
-			// A second move is none: a supergroup stays what it is.
+			// A second move has no effect: a supergroup stays a supergroup.
 			if err := s.store.Move(t.Context(), old, mallorys); err != nil {
 				t.Fatal(err)
 			}
@@ -438,8 +439,8 @@ func (free) Claim(context.Context, string, string, time.Time) (notice.ClaimState
 func (free) Finish(context.Context, string, string) error  { return nil }
 func (free) Release(context.Context, string, string) error { return nil }
 
-// TestPrivateChatLinksWallet: a wallet's code links the private chat that posts it, once. A group's code
-// links no private chat and stays valid, and a wallet's code links no group.
+// TestPrivateChatLinksWallet tests that a wallet's code links the private chat that posts it, once.
+// A group's code links no private chat and stays valid, and a wallet's code links no group.
 func TestPrivateChatLinksWallet(t *testing.T) {
 	s := newScene(t)
 	s.api.Open(alicesChat, telegramtest.Chat{})
@@ -498,8 +499,8 @@ func TestPrivateChatLinksWallet(t *testing.T) {
 	}
 }
 
-// TestUnlinkPrivateChat: /unlink ends the links of all wallets of a chat, and of no other chat. A repeated
-// update of before ends no new link.
+// TestUnlinkPrivateChat tests that /unlink ends the links of all wallets of a chat, and of no other
+// chat. A repeated earlier update ends no new link.
 func TestUnlinkPrivateChat(t *testing.T) {
 	s := newScene(t)
 	s.api.Open(alicesChat, telegramtest.Chat{})

@@ -77,7 +77,7 @@ func TestListAcceptsOneFilter(t *testing.T) {
 	}
 }
 
-// Sums longer than 64 bits are written out; before the first refresh there are none.
+// Sums longer than 64 bits are complete; before the first refresh the list is empty.
 func TestStats(t *testing.T) {
 	s := &service{}
 	status, answer := call(t, s, http.MethodGet, "/stats", "")

@@ -37,8 +37,8 @@ func FuzzListQuery(f *testing.F) {
 	})
 }
 
-// FuzzCreateBody: a creation reaches the service with percents in their bounds, or is rejected with
-// every bad field named; never an internal error.
+// FuzzCreateBody sends arbitrary bodies: a creation reaches the service with percentages within
+// their bounds, or every invalid field is named, and no body is an internal error.
 func FuzzCreateBody(f *testing.F) {
 	f.Add(`{"name":"Tidal","symbol":"TIDE","imageUri":"ipfs://bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy",` +
 		`"walletId":"4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1de","transferFeePercent":5.25,"burnPercent":50,"decimals":6,"supply":"1000000"}`)

@@ -171,7 +171,7 @@ func (s Store) Due(ctx context.Context, now time.Time, limit int) ([]solana.Publ
 	return wallets, nil
 }
 
-// sameLink is the condition that a link was neither replaced nor told further.
+// sameLink is the condition that a link was neither replaced nor advanced.
 const sameLink = "linkedAt = :linked AND toldAt = :told"
 
 func sameLinkValues(link consent.Link) map[string]types.AttributeValue {

@@ -122,7 +122,7 @@ func TestDeployConcurrentlyOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			// A transaction that meets another one may be told to come again.
+			// A transaction conflict may require a retry.
 			for try := 0; ; try++ {
 				err := store.Deploy(t.Context(), c, i.ID)
 				if err == nil {

@@ -142,7 +142,7 @@ func TestEveryRunIsCountedOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	// A run of long ago that is told is one that was counted, of which nothing is known any more.
+	// A run from long ago counts as counted, because its record has expired.
 	old := ofRun(99, 0, 1)
 	old.At = counting.Add(-21 * 24 * time.Hour)
 	must.Do(t, f.Count(t.Context(), old))

@@ -222,7 +222,7 @@ func TestPromotionExpiry(t *testing.T) {
 // and those that have not begun or have ended, are not on it.
 func TestFeaturedTokensListed(t *testing.T) {
 	b := openPromotions(t)
-	// More than a page of hidden tokens stand in front of more than are shown.
+	// More hidden tokens than a page precede more visible tokens than a page.
 	const hidden, shown = 130, 110
 	var want []solana.PublicKey
 	var writes []types.WriteRequest

@@ -437,7 +437,7 @@ func mac(header, claims string, secret []byte) string {
 	return header + "." + claims + "." + encode(string(h.Sum(nil)))
 }
 
-// FuzzVerify: no token that was not signed is accepted, and nothing panics.
+// FuzzVerify tests that no unsigned access token is accepted, and that nothing panics.
 func FuzzVerify(f *testing.F) {
 	i, v, _ := setUp(f, newKey(f))
 	token, err := i.Issue(f.Context(), wallet)

@@ -21,8 +21,8 @@ func (r *revoked) fetch(context.Context) (jwt.Revocations, error) {
 	return r.list, r.err
 }
 
-// A revocation ends what was issued until it, of that wallet alone: what is signed in again
-// afterwards is good.
+// A revocation ends the access tokens of only that wallet that were issued until then: later
+// sign-ins are valid.
 func TestRevokedTokenIsRefused(t *testing.T) {
 	issuer, verifier, _ := setUp(t, newKey(t))
 	token := issue(t, issuer)

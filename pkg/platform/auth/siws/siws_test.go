@@ -166,7 +166,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzParse: Format returns every text that Parse accepts, byte for byte.
+// FuzzParse tests that Format returns every text that Parse accepts, byte for byte.
 func FuzzParse(f *testing.F) {
 	f.Add(text)
 	f.Add(strings.Replace(text, "launch.example:8443 wants", "[::1]:80 wants", 1))

@@ -137,8 +137,8 @@ func (p provocation) with(status int, body string, header map[string]string) pro
 	return p
 }
 
-// provocations follow a launch, in this order: the calls that succeed, then what
-// spoils them, and at last those that come when the limits are used up.
+// provocations follow a launch, in this order: the calls that succeed, then the calls that
+// end them, and finally the calls that follow when the limits are used up.
 func provocations(t *testing.T, s *runner.Stack, l *walkthrough.Launch) []provocation {
 	t.Helper()
 	var succeed, fail, refused []provocation

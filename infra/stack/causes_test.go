@@ -99,7 +99,7 @@ func TestOutagePagesOnce(t *testing.T) {
 						told = append(told, b.Set(cause, cloudwatch.OK, at(60))...)
 						return append(told, b.Pass(at(76))...)
 					}, []string{"ALARM"}},
-					{"the symptom alone", func(b *cloudwatch.Board) (told []cloudwatch.Told) {
+					{"only the symptom", func(b *cloudwatch.Board) (told []cloudwatch.Told) {
 						told = append(told, b.Set(symptom, cloudwatch.Ringing, at(0))...)
 						told = append(told, b.Pass(at(6))...)
 						told = append(told, b.Set(symptom, cloudwatch.OK, at(20))...)

@@ -79,7 +79,7 @@ func TestWalletKeyRulesMatchCalls(t *testing.T) {
 		"its policy is changed":         {call("PutKeyPolicy", nil), true, false},
 		"by its ARN":                    {call("PutKeyPolicy", map[string]any{"requestParameters": map[string]any{"keyId": "WalletKey.Arn"}}), true, false},
 		"named as a resource only":      {call("CreateGrant", map[string]any{"requestParameters": other, "resources": []any{map[string]any{"ARN": "WalletKey.Arn"}}}), true, false},
-		"refused, named in the error":   {call("DisableKey", map[string]any{"requestParameters": nil, "errorMessage": "User is not authorized on resource: WalletKey.Arn because of an explicit deny"}), true, false},
+		"denied, named in the error":    {call("DisableKey", map[string]any{"requestParameters": nil, "errorMessage": "User is not authorized on resource: WalletKey.Arn because of an explicit deny"}), true, false},
 		"another key":                   {call("DisableKey", map[string]any{"requestParameters": other}), false, false},
 		"its deletion is called off":    {call("CancelKeyDeletion", nil), false, false},
 		"it is described":               {call("DescribeKey", nil), false, false},

@@ -34,7 +34,7 @@ func TestSeededFaultsAreFound(t *testing.T) {
 		"as described":           {allowed, 200, issued, ""},
 		"a refusal as described": {forbidden, 400, invalid, ""},
 		"a field missing":        {allowed, 200, strings.TrimSuffix(issued, end) + "}", "expiresAt"},
-		"a field too many":       {allowed, 200, strings.Replace(issued, "{", `{"seed":"s",`, 1), "seed"},
+		"an extra field":         {allowed, 200, strings.Replace(issued, "{", `{"seed":"s",`, 1), "seed"},
 		"a code of others":       {forbidden, 400, strings.ReplaceAll(invalid, "validation_failed", "token_not_found"), "code"},
 		"another status":         {unjudged, 418, invalid, "does not describe status 418"},
 		"a fault":                {unjudged, 500, problem("internal", "500"), "a fault of the service"},

@@ -70,9 +70,9 @@ func TestGuardedLaunchHasRequestedMembers(t *testing.T) {
 				}
 			}
 		}},
-		{"a stranger for the creator", members(func(list []solana.PublicKey) { list[2] = key(7) })},
+		{"a third party in place of the creator", members(func(list []solana.PublicKey) { list[2] = key(7) })},
 		{"the wallet twice", members(func(list []solana.PublicKey) { list[2] = list[0] })},
-		{"a stranger for the guardian", members(func(list []solana.PublicKey) { list[1] = key(7) })},
+		{"a third party in place of the guardian", members(func(list []solana.PublicKey) { list[1] = key(7) })},
 	} {
 		o := guarded()
 		c.cheat(&o)

@@ -21,10 +21,10 @@ func TestOnlyRejectionIsCertain(t *testing.T) {
 		uncertain bool
 	}{
 		"expired":              {[]func(http.ResponseWriter){refusal(400, "transaction_expired", 0)}, false},
-		"failed at once":       {[]func(http.ResponseWriter){refusal(400, "transaction_failed", 0)}, false},
+		"failed immediately":   {[]func(http.ResponseWriter){refusal(400, "transaction_failed", 0)}, false},
 		"another wallet's":     {[]func(http.ResponseWriter){refusal(409, "wallet_in_use", 0)}, false},
 		"lost":                 {[]func(http.ResponseWriter){lost}, true},
-		"lost, then refused":   {[]func(http.ResponseWriter){lost, refusal(401, "invalid_token", 0)}, true},
+		"lost, then rejected":  {[]func(http.ResponseWriter){lost, refusal(401, "invalid_token", 0)}, true},
 		"still being answered": {[]func(http.ResponseWriter){refusal(409, "idempotency_in_progress", 1)}, true},
 		"out of order":         {[]func(http.ResponseWriter){refusal(500, "internal", 0)}, true},
 		"unavailable":          {[]func(http.ResponseWriter){refusal(503, "upstream_unavailable", 1)}, true},

@@ -109,20 +109,20 @@ func TestSendingEnds(t *testing.T) {
 		// sends is the least number of sends, all of the same bytes.
 		sends int
 	}{
-		"it lands at once":                        {node: network{look: seenFrom(1, state(transaction.Succeeded, true, 1000))}, sends: 1},
-		"it is sent again until it lands":         {node: network{look: seenFrom(12, state(transaction.Succeeded, true, 1000))}, sends: 3},
-		"it landed before it expired":             {node: network{look: seenFrom(1, state(transaction.Succeeded, true, 1000)), height: past}, sends: 1},
-		"a node that is away for a while":         {node: network{send: func(n int) error { return map[int]error{1: errAway}[n] }, look: seenFrom(12, state(transaction.Succeeded, true, 1000))}, sends: 3},
-		"a node that rejects what it has already": {node: network{send: func(int) error { return errRefusal }, look: seenFrom(1, state(transaction.Succeeded, true, 1000))}, sends: 1},
+		"lands immediately":               {node: network{look: seenFrom(1, state(transaction.Succeeded, true, 1000))}, sends: 1},
+		"it is sent again until it lands": {node: network{look: seenFrom(12, state(transaction.Succeeded, true, 1000))}, sends: 3},
+		"it landed before it expired":     {node: network{look: seenFrom(1, state(transaction.Succeeded, true, 1000)), height: past}, sends: 1},
+		"a temporary outage of the node":  {node: network{send: func(n int) error { return map[int]error{1: errAway}[n] }, look: seenFrom(12, state(transaction.Succeeded, true, 1000))}, sends: 3},
+		"a node that rejects a duplicate": {node: network{send: func(int) error { return errRefusal }, look: seenFrom(1, state(transaction.Succeeded, true, 1000))}, sends: 1},
 		"a node that rejects it, and it is in a block": {node: network{send: func(int) error { return errRefusal }, look: func(looks int) (transaction.Look, error) {
 			if looks < 3 {
 				return state(transaction.Unknown, true, 1000), nil
 			}
 			return state(transaction.Succeeded, true, 1000), nil
 		}}, sends: 1},
-		"the chain refuses it": {node: network{look: seenFrom(3, state(transaction.Refused, true, 1000))}, want: client.ErrTransactionFailed, says: "no money", sends: 1},
+		"the chain rejects it": {node: network{look: seenFrom(3, state(transaction.Refused, true, 1000))}, want: client.ErrTransactionFailed, says: "no money", sends: 1},
 		"it expires":           {node: network{height: func(looks int) uint64 { return uint64(140 + looks) }}, want: client.ErrTransactionExpired, says: "nothing was paid", sends: 4},
-		"the last block itself takes it": {
+		"the last block includes it": {
 			node: network{height: func(int) uint64 { return lastBlock }}, want: &client.UndecidedError{}, says: "within 3m0s", sends: 10,
 		},
 		"a node that lags": {

@@ -148,7 +148,7 @@ func TestOrderUnsigned(t *testing.T) {
 	c, _ := startDesk(t, d)
 	no := errors.New("no")
 	if _, err := c.OrderDistributionSettings(t.Context(), "id", client.SettingsChange{}, func(string) error { return no }); !errors.Is(err, no) {
-		t.Errorf("shown in vain: %v", err)
+		t.Errorf("OrderDistributionSettings() = %v, want the error of show", err)
 	}
 	if _, err := c.OrderDistributionSettings(t.Context(), "ic", client.SettingsChange{}, nil); err == nil || !strings.Contains(err.Error(), `"ic"`) {
 		t.Errorf("another id: %v", err)

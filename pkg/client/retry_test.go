@@ -184,20 +184,20 @@ func TestRetries(t *testing.T) {
 		answer   func(http.ResponseWriter)
 		attempts int
 	}{
-		{"a read whose answer is lost", read, lost, 5},
-		{"a read that is refused", read, refusal(http.StatusNotFound, "not_found", 0), 1},
+		{"a read with a lost response", read, lost, 5},
+		{"a rejected read", read, refusal(http.StatusNotFound, "not_found", 0), 1},
 		{"a read that fails inside", read, refusal(http.StatusInternalServerError, "internal", 0), 1},
 		{"a read while the gateway fails", read, refusal(http.StatusBadGateway, "", 0), 5},
-		{"a submit whose answer is lost", submit, lost, 5},
+		{"a submit with a lost response", submit, lost, 5},
 		{"a submit while the service fails", submit, refusal(http.StatusServiceUnavailable, "upstream_unavailable", 1), 5},
-		{"a submit that is refused", submit, refusal(http.StatusBadRequest, "transaction_expired", 0), 1},
+		{"a rejected submit", submit, refusal(http.StatusBadRequest, "transaction_expired", 0), 1},
 		{"a submit that runs already", submit, refusal(http.StatusConflict, "idempotency_in_progress", 1), 5},
 		{"a submit that conflicts", submit, refusal(http.StatusConflict, "wallet_in_use", 0), 1},
-		{"an upload whose answer is lost", upload, lost, 5},
-		{"a new wallet whose answer is lost", generate, lost, 5},
-		{"a challenge's use whose answer is lost", verify, lost, 1},
-		{"a challenge's use that comes too soon", verify, refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 1), 5},
-		{"an answer that is no JSON", read, good("<html>"), 1},
+		{"an upload with a lost response", upload, lost, 5},
+		{"a new wallet with a lost response", generate, lost, 5},
+		{"a challenge's use with a lost response", verify, lost, 1},
+		{"a challenge's use before Retry-After", verify, refusal(http.StatusTooManyRequests, "rate_limit_exceeded", 1), 5},
+		{"a response that is not JSON", read, good("<html>"), 1},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &service{answers: []func(http.ResponseWriter){test.answer}}

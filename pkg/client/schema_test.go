@@ -18,7 +18,7 @@ import (
 func TestMethodsUseTheirSchemas(t *testing.T) {
 	compare := func(where string, content openapi3.Content, typ reflect.Type) {
 		ref := content["application/json"].Schema
-		if len(ref.Value.AllOf) > 0 { // a named schema, and what is said of it besides
+		if len(ref.Value.AllOf) > 0 { // a named schema with a description of its own
 			ref = ref.Value.AllOf[0]
 		}
 		if want := strings.TrimPrefix(ref.Ref, "#/components/schemas/"); typ.Name() != want {

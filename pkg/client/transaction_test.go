@@ -117,7 +117,7 @@ func TestOnlyRequestedLaunchIsSigned(t *testing.T) {
 		"another payer":              func(o *offer) { o.payer = key(7) },
 		"a dearer fee":               func(o *offer) { o.price *= 2 },
 		"more units":                 func(o *offer) { o.units++ },
-		"a cost that is too small":   func(o *offer) { add(&o.given.Cost.TotalLamports, -1) },
+		"an understated cost":        func(o *offer) { add(&o.given.Cost.TotalLamports, -1) },
 		"a cost that runs over": func(o *offer) {
 			o.given.Cost.RentLamports = client.LamportsOf(1<<64 - 20_015_400)
 			o.given.Cost.TotalLamports = client.LamportsOf(0)
@@ -138,7 +138,7 @@ func TestOnlyRequestedLaunchIsSigned(t *testing.T) {
 		"a payment at the beginning": func(o *offer) {
 			o.before = []solana.Instruction{systemprogram.Transfer{From: wallet, To: key(8), Lamports: 1}.Instruction()}
 		},
-		"an authority given away": func(o *offer) { o.more = []solana.Instruction{stolen} },
+		"an authority for another wallet": func(o *offer) { o.more = []solana.Instruction{stolen} },
 	} {
 		o := honest(wallet)
 		cheat(&o)

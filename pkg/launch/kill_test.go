@@ -67,9 +67,9 @@ func TestKilledTokensFunction(t *testing.T) {
 		landed bool
 	}{
 		{"before recording", record, before, transaction.Pending, false},
-		{"between recording and its answer", record, after, transaction.Submitted, false},
+		{"between recording and the response", record, after, transaction.Submitted, false},
 		{"between recording and sending", send, before, transaction.Submitted, false},
-		{"between sending and its answer", send, after, transaction.Submitted, true},
+		{"between sending and the response", send, after, transaction.Submitted, true},
 		{"between sending and asking", ask, before, transaction.Submitted, true},
 		{"between sending and recording the result", settle, before, transaction.Submitted, true},
 		{"between recording the result and answering", settle, after, transaction.Confirmed, true},

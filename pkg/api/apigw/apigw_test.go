@@ -32,7 +32,7 @@ func TestHandlersAndRoutesMatch(t *testing.T) {
 		{"all there", api, full, ""},
 		{"no handler for a route", api, map[string]apigw.HandlerFunc{"createChallenge": ok}, "no handler for verifyChallenge"},
 		{"no route for a handler", api, map[string]apigw.HandlerFunc{"createChallenge": ok, "verifyChallenge": ok, "listTokens": ok}, "no route for handler listTokens"},
-		{"nothing to count with", apigw.API{Log: api.Log, Now: time.Now}, full, "lacks"},
+		{"no limiter", apigw.API{Log: api.Log, Now: time.Now}, full, "lacks"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -236,14 +236,14 @@ func TestServerErrorsAndTooEarlyAreRefunded(t *testing.T) {
 		code    string
 	}{
 		{"an unknown error", func(http.ResponseWriter, *http.Request) error { return fmt.Errorf("read: %w", secret) }, 500, "internal"},
-		{"a panic after half an answer", func(w http.ResponseWriter, _ *http.Request) error {
+		{"a panic after half a response", func(w http.ResponseWriter, _ *http.Request) error {
 			w.Header().Set("Content-Type", "text/html")
 			w.Header().Set("X-Half", "yes")
 			w.WriteHeader(http.StatusCreated)
 			_, _ = io.WriteString(w, "<html>")
 			panic(secret)
 		}, 500, "internal"},
-		{"an upstream that does not answer", func(http.ResponseWriter, *http.Request) error { return apperr.Upstream("The chain", secret) }, 503, "upstream_unavailable"},
+		{"an unresponsive upstream", func(http.ResponseWriter, *http.Request) error { return apperr.Upstream("The chain", secret) }, 503, "upstream_unavailable"},
 		{"a limit of the handler's own", func(http.ResponseWriter, *http.Request) error {
 			return &apperr.Error{Code: apperr.CodeRateLimitExceeded, Detail: "Too soon.", RetryAfter: time.Second}
 		}, 429, "rate_limit_exceeded"},
@@ -255,7 +255,7 @@ func TestServerErrorsAndTooEarlyAreRefunded(t *testing.T) {
 		{"a status of its own", func(w http.ResponseWriter, _ *http.Request) error {
 			return apigw.WriteJSON(w, http.StatusBadGateway, "no")
 		}, 502, ""},
-		{"an answer that is no JSON", func(w http.ResponseWriter, _ *http.Request) error {
+		{"a response that is not JSON", func(w http.ResponseWriter, _ *http.Request) error {
 			return apigw.WriteJSON(w, http.StatusOK, func() {})
 		}, 500, "internal"},
 	}

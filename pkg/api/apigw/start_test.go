@@ -95,7 +95,7 @@ func TestEventWithoutVerifiedWalletIsRejected(t *testing.T) {
 	}{
 		"missing":             {map[string]any{"reason": "missing_token"}, "missing_token"},
 		"invalid":             {map[string]any{"reason": "invalid_token"}, "invalid_token"},
-		"nothing said":        {map[string]any{}, "invalid_token"},
+		"no description":      {map[string]any{}, "invalid_token"},
 		"wallet is no string": {map[string]any{"wallet": 7}, "invalid_token"},
 		"wallet is empty":     {map[string]any{"wallet": ""}, "invalid_token"},
 	} {

@@ -158,7 +158,7 @@ func (c Caps) useCredit(ctx context.Context, wallet solana.PublicKey, more map[t
 	return used, nil
 }
 
-// refund restores credit that was taken in vain. If the write fails, the credit is lost, so less
+// refund restores credit that was claimed and not used. If the write fails, the credit is lost, so less
 // can leave, never more.
 func (c Caps) refund(ctx context.Context, wallet solana.PublicKey, used [2]map[terms.Asset]uint64) {
 	for n, period := range c.periods() {

@@ -87,7 +87,7 @@ func (f fixed) Invoke(context.Context, *lambda.InvokeInput, ...func(*lambda.Opti
 func TestWrongAnswersAreRefused(t *testing.T) {
 	good := solana.NewWallet().PublicKey().String()
 	for name, f := range map[string]fixed{
-		"no answer":           {err: errors.New("down")},
+		"no response":         {err: errors.New("down")},
 		"nothing":             {},
 		"null":                {payload: "null"},
 		"not JSON":            {payload: "x"},

@@ -118,7 +118,7 @@ func TestSignerRoundTrip(t *testing.T) {
 		t.Errorf("no id: %v", err)
 	}
 	for name, f := range map[string]fixed{
-		"no answer": {err: errors.New("down")}, "nothing": {}, "null": {payload: "null"}, "another answer": {payload: `{"seeds":[{"seed":"x"}]}`},
+		"no response": {err: errors.New("down")}, "nothing": {}, "null": {payload: "null"}, "another answer": {payload: `{"seeds":[{"seed":"x"}]}`},
 		"no signature": {payload: `{"signed":[{}]}`},
 	} {
 		if _, err := lambdafn.NewSigner(f, "").Sign(ctx, payout.Order{}); apperr.KindOf(err) != apperr.Unavailable {

@@ -161,11 +161,11 @@ func TestSendRetriesRejectedMessages(t *testing.T) {
 		fault  bool
 		fails  bool
 	}{
-		"none refused":            {0, false, false},
-		"a few refused once":      {4, false, false},
-		"more than once":          {18, false, false},
-		"refused again and again": {1000, false, true},
-		"wrong in themselves":     {1, true, true},
+		"no rejections":       {0, false, false},
+		"a few rejected once": {4, false, false},
+		"more than once":      {18, false, false},
+		"rejected repeatedly": {1000, false, true},
+		"wrong in themselves": {1, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := &refusing{refuse: c.refuse, fault: c.fault}

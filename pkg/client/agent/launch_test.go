@@ -257,13 +257,13 @@ func TestAmountsInWholeTokens(t *testing.T) {
 		change map[string]any
 		want   string
 	}{
-		"both supplies":  {"validate_launch", map[string]any{"supply": "1"}, "supply and tokens"},
-		"no supply":      {"validate_launch", map[string]any{"tokens": ""}, "supply and tokens"},
-		"too fine":       {"validate_launch", map[string]any{"tokens": "0.1234567"}, `tokens: "0.1234567" has more than 6 decimals`},
-		"both minimums":  {"validate_launch", map[string]any{"minimumHoldingRequirement": "1", "minimumHoldingTokens": "1"}, "minimumHoldingRequirement and minimumHoldingTokens"},
-		"other decimals": {"validate_launch", map[string]any{"decimals": 7}, "decimals"},
-		"two quotes":     {"quote", map[string]any{"amount": "1", "tokens": "1"}, "amount, tokens and lamports"},
-		"no quote":       {"quote", nil, "amount, tokens and lamports"},
+		"both supplies":     {"validate_launch", map[string]any{"supply": "1"}, "supply and tokens"},
+		"no supply":         {"validate_launch", map[string]any{"tokens": ""}, "supply and tokens"},
+		"too many decimals": {"validate_launch", map[string]any{"tokens": "0.1234567"}, `tokens: "0.1234567" has more than 6 decimals`},
+		"both minimums":     {"validate_launch", map[string]any{"minimumHoldingRequirement": "1", "minimumHoldingTokens": "1"}, "minimumHoldingRequirement and minimumHoldingTokens"},
+		"other decimals":    {"validate_launch", map[string]any{"decimals": 7}, "decimals"},
+		"two quotes":        {"quote", map[string]any{"amount": "1", "tokens": "1"}, "amount, tokens and lamports"},
+		"no quote":          {"quote", nil, "amount, tokens and lamports"},
 	} {
 		arguments := map[string]any{"mint": d.owner.address.String()}
 		if c.tool != "quote" {

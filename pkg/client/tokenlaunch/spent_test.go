@@ -50,14 +50,14 @@ func TestLaunchAsksBeforeCreation(t *testing.T) {
 		// requests: none, all before the creation, or the creation too.
 		none, creates bool
 	}{
-		"silent can answer":   {silent, nil, 2, "say --yes", true, false},
-		"the input is over":   {strings.NewReader(""), nil, 2, "say --yes", true, false},
-		"the pipe is over":    {empty, nil, 2, "say --yes", false, false},
-		"the answer is no":    {strings.NewReader("n\n"), nil, 1, "nothing was launched", false, false},
-		"it costs too much":   {strings.NewReader(""), []string{"--yes", "--most", "0.01"}, 1, "0.02 SOL, more than 0.01 SOL", false, false},
-		"the answer is yes":   {full, nil, 1, create, false, true},
-		"no one is asked":     {silent, []string{"--yes"}, 1, create, false, true},
-		"a dry run asks none": {silent, []string{"--dry-run"}, 0, "It costs 0.02 SOL", false, false},
+		"silent can answer":      {silent, nil, 2, "say --yes", true, false},
+		"the input is over":      {strings.NewReader(""), nil, 2, "say --yes", true, false},
+		"the pipe is over":       {empty, nil, 2, "say --yes", false, false},
+		"declined":               {strings.NewReader("n\n"), nil, 1, "nothing was launched", false, false},
+		"costs too much":         {strings.NewReader(""), []string{"--yes", "--most", "0.01"}, 1, "0.02 SOL, more than 0.01 SOL", false, false},
+		"accepted":               {full, nil, 1, create, false, true},
+		"no one is asked":        {silent, []string{"--yes"}, 1, create, false, true},
+		"a dry run asks nothing": {silent, []string{"--dry-run"}, 0, "It costs 0.02 SOL", false, false},
 	} {
 		api, asked := launching(t, client.LamportsOf(20_000_000))
 		arguments := []string{"--api", api, "--key", order(t, "key.json", keygen()), "launch", "-f", order(t, "o.json", `{"name":"n","symbol":"S","transferFeePercent":1,"image":"logo.png","supply":"1","decimals":6}`)}

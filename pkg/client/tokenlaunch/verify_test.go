@@ -407,20 +407,20 @@ func TestWrongCalls(t *testing.T) {
 		arguments []string
 		says      string
 	}{
-		"nothing":              {nil, "expected \"<what>"},
-		"two folders":          {[]string{empty, empty, empty}, "unexpected argument"},
-		"a run of a folder":    {[]string{two.path, "x", "--anchor", "x"}, "a run is for a token"},
-		"an unknown option":    {[]string{"--fast", empty}, "fast"},
-		"an option of nothing": {[]string{"--rpc"}, "rpc"},
-		"no such folder":       {[]string{filepath.Join(empty, "none")}, "none"},
-		"a file":               {[]string{filepath.Join(two.path, "x.tx")}, "is not a folder"},
-		"an empty folder":      {[]string{empty}, "has no anchor"},
-		"two proofs":           {[]string{two.path}, "choose one by its anchor"},
-		"an anchor for a URL":  {[]string{"--anchor", "x", "http://127.0.0.1/x.tx"}, "--anchor is for folders"},
-		"an anchor of a token": {[]string{"--anchor", "x", mint.String()}, "--anchor is for folders"},
-		"no address":           {[]string{"--holder", "x", "--anchor", "x", two.path}, "--holder"},
-		"no node":              {[]string{"--rpc", "x", "--anchor", "x", two.path}, "--rpc"},
-		"no URL":               {[]string{"http://"}, "URL"},
+		"nothing":                   {nil, "expected \"<what>"},
+		"two folders":               {[]string{empty, empty, empty}, "unexpected argument"},
+		"a run of a folder":         {[]string{two.path, "x", "--anchor", "x"}, "a run is for a token"},
+		"an unknown option":         {[]string{"--fast", empty}, "fast"},
+		"an option without a proof": {[]string{"--rpc"}, "rpc"},
+		"no such folder":            {[]string{filepath.Join(empty, "none")}, "none"},
+		"a file":                    {[]string{filepath.Join(two.path, "x.tx")}, "is not a folder"},
+		"an empty folder":           {[]string{empty}, "has no anchor"},
+		"two proofs":                {[]string{two.path}, "choose one by its anchor"},
+		"an anchor for a URL":       {[]string{"--anchor", "x", "http://127.0.0.1/x.tx"}, "--anchor is for folders"},
+		"an anchor of a token":      {[]string{"--anchor", "x", mint.String()}, "--anchor is for folders"},
+		"no address":                {[]string{"--holder", "x", "--anchor", "x", two.path}, "--holder"},
+		"no node":                   {[]string{"--rpc", "x", "--anchor", "x", two.path}, "--rpc"},
+		"no URL":                    {[]string{"http://"}, "URL"},
 	} {
 		if code, out, errs := call(t, c.arguments...); code != 2 || out != "" || !strings.Contains(errs, c.says) {
 			t.Errorf("%s: %d\n%s\n%s", name, code, out, errs)

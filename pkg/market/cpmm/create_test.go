@@ -187,7 +187,7 @@ func TestCreatePoolRejections(t *testing.T) {
 		"as many as are locked": {func(*bench) {}, 105, 100, "validation_failed"},
 		"just enough":           {func(*bench) {}, 106, 100, ""},
 		"all is tax":            {func(b *bench) { binary.LittleEndian.PutUint16(b.chain.accounts[b.mint].Data[276:], 10_000) }, math.MaxUint64, 1, "validation_failed"},
-		"a strange configuration": {func(b *bench) {
+		"a configuration of another program": {func(b *bench) {
 			b.chain.accounts[raydium.Devnet.Config] = onchain.Account{Owner: solana.SystemProgramID, Data: nil}
 		}, 1_000, 1_000, "internal"},
 		"no randomness":         {func(b *bench) { b.service.Random = bytes.NewReader(make([]byte, 8)) }, 1_000, 1_000, "internal"},

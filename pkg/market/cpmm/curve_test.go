@@ -83,20 +83,20 @@ func TestUntradableCurves(t *testing.T) {
 		in     error
 		out    error
 	}{
-		"good":                   {good, 100, nil, nil},
-		"nothing":                {good, 0, cpmm.ErrTooSmall, cpmm.ErrTooSmall},
-		"all is fee":             {good, 1, cpmm.ErrTooSmall, nil},
-		"all that is there":      {good, 1_000, nil, cpmm.ErrTooLarge},
-		"more than is there":     {good, 1_001, nil, cpmm.ErrTooLarge},
-		"it would cost too much": {with(func(c *cpmm.Curve) { c.In = math.MaxUint64 }), 999, nil, cpmm.ErrTooLarge},
-		"an empty side":          {with(func(c *cpmm.Curve) { c.Out = 0 }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
-		"the other side":         {with(func(c *cpmm.Curve) { c.In = 0 }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
-		"a fee of all":           {with(func(c *cpmm.Curve) { c.CreatorFeeRate = 997_500 }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
-		"no fee to divide":       {with(func(c *cpmm.Curve) { c.TradeFeeRate, c.CreatorFeeOnInput = 0, true }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
+		"good":               {good, 100, nil, nil},
+		"nothing":            {good, 0, cpmm.ErrTooSmall, cpmm.ErrTooSmall},
+		"all is fee":         {good, 1, cpmm.ErrTooSmall, nil},
+		"all that is there":  {good, 1_000, nil, cpmm.ErrTooLarge},
+		"more than is there": {good, 1_001, nil, cpmm.ErrTooLarge},
+		"too expensive":      {with(func(c *cpmm.Curve) { c.In = math.MaxUint64 }), 999, nil, cpmm.ErrTooLarge},
+		"an empty side":      {with(func(c *cpmm.Curve) { c.Out = 0 }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
+		"the other side":     {with(func(c *cpmm.Curve) { c.In = 0 }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
+		"a fee of all":       {with(func(c *cpmm.Curve) { c.CreatorFeeRate = 997_500 }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
+		"no fee to divide":   {with(func(c *cpmm.Curve) { c.TradeFeeRate, c.CreatorFeeOnInput = 0, true }), 1, cpmm.ErrNoQuote, cpmm.ErrNoQuote},
 	} {
 		_, in := c.curve.ExactIn(c.amount)
 		_, out := c.curve.ExactOut(c.amount)
-		if name == "it would cost too much" {
+		if name == "too expensive" {
 			in = nil // nothing comes of it
 		}
 		if !errors.Is(in, c.in) || !errors.Is(out, c.out) {

@@ -376,7 +376,7 @@ func TestWithdrawn(t *testing.T) {
 		"as it was":                   {withdrawn(1000, 1000, 1), false},
 		"partly":                      {withdrawn(900, 900, 1), false},
 		"all":                         {withdrawn(0, 0, 1), true},
-		"all but a stranger's":        {withdrawn(7, 0, 1), true},
+		"all but a third party's":     {withdrawn(7, 0, 1), true},
 		"moved to another position":   {withdrawn(1000, 0, 1), false},
 		"the position is closed":      {map[solana.PublicKey]*onchain.Account{pool: withdrawn(0, 0, 1)[pool]}, true},
 		"closed, and lamports came":   {map[solana.PublicKey]*onchain.Account{pool: withdrawn(0, 0, 1)[pool], position: {}}, true},

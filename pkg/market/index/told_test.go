@@ -101,12 +101,12 @@ func (l listing) Signatures(ctx context.Context, a solana.PublicKey, before sola
 func TestHostileNodeChangesNoCandle(t *testing.T) {
 	history := numbered([]block{at(1), at(2, buying(1)), at(3, buying(2)), at(4, buying(3)), at(5, buying(4))})
 	for name, change := range map[string]func([]index.Listed) []index.Listed{
-		"twice":          func(l []index.Listed) []index.Listed { return slices.Insert(l, 1, l[0]) },
-		"again, later":   func(l []index.Listed) []index.Listed { return append(l, l[0]) },
-		"the other way":  func(l []index.Listed) []index.Listed { slices.Reverse(l); return l },
-		"two swapped":    func(l []index.Listed) []index.Listed { l[0], l[1] = l[1], l[0]; return l },
-		"no beginning":   func(l []index.Listed) []index.Listed { return l[:len(l)-1] },
-		"nothing at all": func([]index.Listed) []index.Listed { return nil },
+		"twice":            func(l []index.Listed) []index.Listed { return slices.Insert(l, 1, l[0]) },
+		"again, later":     func(l []index.Listed) []index.Listed { return append(l, l[0]) },
+		"the other way":    func(l []index.Listed) []index.Listed { slices.Reverse(l); return l },
+		"two swapped":      func(l []index.Listed) []index.Listed { l[0], l[1] = l[1], l[0]; return l },
+		"no beginning":     func(l []index.Listed) []index.Listed { return l[:len(l)-1] },
+		"an empty history": func([]index.Listed) []index.Listed { return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(history...)

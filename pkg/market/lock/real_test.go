@@ -33,7 +33,7 @@ func TestRealLockReleasesAnnouncedAmounts(t *testing.T) {
 		"taxed, to the caller": {kind{bps: 333, largest: math.MaxUint64}, 1_000_000_007, 3, 1, false},
 		"taxed up to a limit":  {kind{bps: 500, largest: 1_000_000}, 600_000_000_000_000, 4, 3_600, true},
 		"taxed nearly whole":   {kind{bps: 9_999, largest: math.MaxUint64}, 800_000_000_000_123, 3, 60, true},
-		"untaxed, at once":     {kind{}, supply, 1, 0, true},
+		"untaxed, immediate":   {kind{}, supply, 1, 0, true},
 		"older program":        {kind{older: true}, 1_000_000_000, 12, 2_592_000, true},
 	} {
 		t.Run(name, func(t *testing.T) {

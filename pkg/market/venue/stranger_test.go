@@ -60,12 +60,12 @@ func TestThirdPartyPoolSellsNothing(t *testing.T) {
 			narrow(c.damm(t, on, 800_000*tokens, 100*sol))
 			on.records[c.mint] = token.Record{Mint: c.mint, Creator: key("creator")}
 		}},
-		{"a narrow pool, recorded as the stranger's", terms.SOL, func(on *chain) {
+		{"a narrow pool, recorded as the third party's", terms.SOL, func(on *chain) {
 			narrow(c.damm(t, on, 800_000*tokens, 100*sol))
 			delete(on.records, c.mint)
 			on.record(c.mint, token.MeteoraDAMMv2, meteoraOf(c.mint), stranger)
 		}},
-		{"a pool of Raydium's, recorded as the stranger's", terms.SOL, func(on *chain) {
+		{"a pool of Raydium's, recorded as the third party's", terms.SOL, func(on *chain) {
 			creator(c.cpmm(t, on, 800_000*tokens, 1_000_000), stranger)
 			delete(on.records, c.mint)
 			on.record(c.mint, token.RaydiumCPMM, raydiumOf(c.mint), stranger)
@@ -77,7 +77,7 @@ func TestThirdPartyPoolSellsNothing(t *testing.T) {
 			c.cpmm(t, on, 800_000*tokens, 100*sol)
 			delete(on.records, c.mint)
 		}},
-		{"the reward's pool is a stranger's", reward.asset(), func(on *chain) {
+		{"the reward's pool is a third party's", reward.asset(), func(on *chain) {
 			c.cpmm(t, on, 800_000*tokens, 100*sol)
 			creator(reward.cpmm(t, on, 1_000, 100*sol), stranger)
 			delete(on.records, reward.mint)

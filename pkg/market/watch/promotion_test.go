@@ -303,7 +303,7 @@ func TestLaggingNodeDecidesNothing(t *testing.T) {
 	}{
 		{"its height is one at which the transaction can land", payNode{height: 1, omits: true}, false},
 		{"it lists the payment and does not give it", payNode{forgets: true}, true},
-		{"it is away", payNode{down: errors.New("away")}, true},
+		{"the node is down", payNode{down: errors.New("away")}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := g.fixture(t)

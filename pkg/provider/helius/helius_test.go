@@ -120,10 +120,10 @@ func TestPages(t *testing.T) {
 func TestFailuresArePassedOver(t *testing.T) {
 	good := pageOf(100, "", entry(1, 5, ""))
 	for name, fail := range map[string]func(http.ResponseWriter){
-		"too many calls":  func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
-		"a broken answer": func(w http.ResponseWriter) { _, _ = io.WriteString(w, good[:90]) },
-		"hangs up":        func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
-		"a refusal":       func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"error":{"code":-32603,"message":"m"}}`) },
+		"too many calls":    func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+		"a broken response": func(w http.ResponseWriter) { _, _ = io.WriteString(w, good[:90]) },
+		"hangs up":          func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		"a refusal":         func(w http.ResponseWriter) { _, _ = io.WriteString(w, `{"error":{"code":-32603,"message":"m"}}`) },
 	} {
 		for failures, ok := range map[int]bool{3: true, 4: false} {
 			c := newCounterpart(t, func(call int, _ string, w http.ResponseWriter) {

@@ -155,18 +155,18 @@ func TestAnswers(t *testing.T) {
 		mismatch bool
 		says     string
 	}{
-		"our name":                 {200, both(name), true, false, ""},
-		"our name in another base": {200, both("f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"), false, true, name},
-		"another name":             {200, both(other), false, true, other},
-		"our hash as a CIDv0":      {200, both("QmaozNR7DZHQK1ZcU9p7QdrshMvXqWK6gpu5rmrkPdT3L4"), false, true, name},
-		"no name":                  {200, `{}`, false, true, `""`},
-		"not JSON":                 {200, `<html>`, false, false, "read the answer"},
-		"empty":                    {200, ``, false, false, "read the answer"},
-		"endless":                  {200, strings.Repeat(" ", 1<<20) + both(name), false, false, "read the answer"},
-		"refused":                  {500, `{"Message":"no space left","Code":0}`, false, false, "no space left"},
-		"refused, with our secret": {401, "bad token " + token, false, false, "401"},
-		"redirected":               {302, both(name), false, false, "302"},
-		"created":                  {201, both(name), false, false, "201"},
+		"our name":                  {200, both(name), true, false, ""},
+		"our name in another base":  {200, both("f01551220b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9"), false, true, name},
+		"another name":              {200, both(other), false, true, other},
+		"our hash as a CIDv0":       {200, both("QmaozNR7DZHQK1ZcU9p7QdrshMvXqWK6gpu5rmrkPdT3L4"), false, true, name},
+		"no name":                   {200, `{}`, false, true, `""`},
+		"not JSON":                  {200, `<html>`, false, false, "read the answer"},
+		"empty":                     {200, ``, false, false, "read the answer"},
+		"endless":                   {200, strings.Repeat(" ", 1<<20) + both(name), false, false, "read the answer"},
+		"refused":                   {500, `{"Message":"no space left","Code":0}`, false, false, "no space left"},
+		"rejected, with our secret": {401, "bad token " + token, false, false, "401"},
+		"redirected":                {302, both(name), false, false, "302"},
+		"created":                   {201, both(name), false, false, "201"},
 	} {
 		pinners := answers(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "/elsewhere")

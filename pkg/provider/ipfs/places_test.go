@@ -40,7 +40,7 @@ func TestContentIsPinnedWhenAllPlacesHaveIt(t *testing.T) {
 		have          []bool
 	}{
 		{"the first fails", away, nil, false, []bool{false, true}},
-		{"both answer", nil, nil, false, []bool{true, true}},
+		{"both respond", nil, nil, false, []bool{true, true}},
 		{"the second keeps its pin", nil, away, true, []bool{false, true}},
 		{"both remove it", nil, nil, true, []bool{false, false}},
 		{"the second fails", nil, away, false, []bool{true, false}},

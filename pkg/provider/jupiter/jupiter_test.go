@@ -172,7 +172,7 @@ func TestQuoteRejections(t *testing.T) {
 		{"no route", 400, file(t, "no-route.json"), exchange.NoRoute},
 		{"not tradable", 400, `{"error":"…","errorCode":"TOKEN_NOT_TRADABLE"}`, exchange.NoRoute},
 		{"our mistake", 400, `{"error":"invalid mint"}`, exchange.Unreadable},
-		{"the API is gone", 404, `Not Found`, exchange.Unreadable},
+		{"the API was removed", 404, `Not Found`, exchange.Unreadable},
 		{"too many requests", 429, `{"code":429}`, ""},
 		{"the key is wrong", 401, `{"code":401,"message":"Unauthorized"}`, ""},
 		{"away", 502, `<html>`, ""},

@@ -65,8 +65,8 @@ func TestSwapRejections(t *testing.T) {
 		{"from elsewhere", "sol", account(2, elsewhere), false},
 		{"from another of our accounts", "sol", account(2, wrapped), false},
 		{"to elsewhere", "sol", account(3, elsewhere), false},
-		{"to elsewhere at last", "sol", account(4, elsewhere), false},
-		{"to our account at last", "sol", account(4, wrapped), true},
+		{"finally to another account", "sol", account(4, elsewhere), false},
+		{"finally to our account", "sol", account(4, wrapped), true},
 		{"another token", "sol", account(5, elsewhere), false},
 		{"a fee account", "sol", account(6, elsewhere), false},
 		{"another authority", "usdc", account(2, elsewhere), false},
@@ -139,11 +139,11 @@ func TestSwapRetriesOversizedRoute(t *testing.T) {
 			quote, long(t), worse("122000000", "118340000", 300), worse("122000000", "119755200", 184),
 			withData(t, tail(5_000_000_000, 122_000_000, 184, 0)),
 		}, []string{"300", "300", "184"}, "", false},
-		{"one that brings too little", []string{quote, long(t), worse("119753084", "116160491", 300)}, []string{"300", "300"}, exchange.TooLarge, false},
-		{"one whose price falls meanwhile", []string{
+		{"a route with too little output", []string{quote, long(t), worse("119753084", "116160491", 300)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"a route with a falling price", []string{
 			quote, long(t), worse("122000000", "118340000", 300), worse("121000000", "118773600", 184),
 		}, []string{"300", "300", "184"}, exchange.TooLarge, false},
-		{"none smaller fits", []string{quote, long(t), quote, long(t)}, []string{"300", "300"}, exchange.TooLarge, false},
+		{"no smaller route fits", []string{quote, long(t), quote, long(t)}, []string{"300", "300"}, exchange.TooLarge, false},
 		{"Jupiter is away meanwhile", []string{quote, long(t), "<html>"}, []string{"300", "300"}, "", true},
 	}
 	for _, test := range tests {

@@ -177,7 +177,7 @@ func TestDishonestMakerIsCaught(t *testing.T) {
 		"pays too little": {take(1_000_000, mine), systemprogram.Transfer{From: m.maker.Address, To: m.wallet.PublicKey, Lamports: 949_999}.Instruction()},
 		"pays another":    {take(1_000_000, mine), systemprogram.Transfer{From: m.maker.Address, To: thief, Lamports: 950_000}.Instruction()},
 		"takes too much":  {take(1_000_000, mine), take(1, mine), pay},
-		"takes elsewhere": {take(1_000_000, stolen), pay},
+		"sends elsewhere": {take(1_000_000, stolen), pay},
 		"takes lamports":  {take(1_000_000, mine), pay, systemprogram.Transfer{From: m.wallet.PublicKey, To: thief, Lamports: 1}.Instruction()},
 		"takes the account": {take(1_000_000, mine), pay, token2022.SetAuthority{
 			Account: account, Current: m.wallet.PublicKey, Type: 2, New: thief,

@@ -260,7 +260,7 @@ func TestAwait(t *testing.T) {
 		answers []http.HandlerFunc
 		want    transaction.Outcome
 	}{
-		"confirmed at once":         {[]http.HandlerFunc{found("confirmed", "null")}, transaction.Outcome{State: transaction.Succeeded}},
+		"confirmed immediately":     {[]http.HandlerFunc{found("confirmed", "null")}, transaction.Outcome{State: transaction.Succeeded}},
 		"unknown, processed, final": {[]http.HandlerFunc{unknown, found("processed", "null"), found("finalized", "null")}, transaction.Outcome{State: transaction.Succeeded}},
 		"a failing node in between": {[]http.HandlerFunc{unknown, hangUp, hangUp, hangUp, hangUp, found("confirmed", "null")}, transaction.Outcome{State: transaction.Succeeded}},
 		"failed, and no details": {

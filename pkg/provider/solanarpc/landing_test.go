@@ -169,9 +169,9 @@ func TestSignatureStatusesMeasureFinality(t *testing.T) {
 		epochAsked  int
 		withoutTips bool
 	}{
-		"Tower":         {finalized: "68", left: [3]time.Duration{11_600 * time.Millisecond, 0, 12_800 * time.Millisecond}, epochAsked: 2},
-		"Alpenglow":     {finalized: "99", left: [3]time.Duration{0, 0, 400 * time.Millisecond}, epochAsked: 2},
-		"none measured": {withoutTips: true, epochAsked: 1},
+		"Tower":          {finalized: "68", left: [3]time.Duration{11_600 * time.Millisecond, 0, 12_800 * time.Millisecond}, epochAsked: 2},
+		"Alpenglow":      {finalized: "99", left: [3]time.Duration{0, 0, 400 * time.Millisecond}, epochAsked: 2},
+		"no measurement": {withoutTips: true, epochAsked: 1},
 	} {
 		asked := 0
 		client := scriptedBy(t, func(method string, params []json.RawMessage) string {

@@ -24,7 +24,7 @@ func TestSimulationNamesOutdated(t *testing.T) {
 		{"a blockhash that is over", transfer, `"BlockhashNotFound"`, true, true},
 		{"a nonce that is not advanced", advance, `{"InstructionError":[0,"InvalidInstructionData"]}`, true, false},
 		{"a nonce of another value", advance, `{"InstructionError":[0,{"Custom":6}]}`, true, false},
-		{"what comes after the nonce", advance, `{"InstructionError":[1,{"Custom":1}]}`, false, false},
+		{"a later instruction", advance, `{"InstructionError":[1,{"Custom":1}]}`, false, false},
 		{"a first instruction of another sort", transfer, `{"InstructionError":[0,{"Custom":1}]}`, false, false},
 		{"a busy account", transfer, `"AccountInUse"`, false, true},
 		{"nothing", transfer, `null`, false, false},

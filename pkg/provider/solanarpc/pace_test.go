@@ -66,7 +66,7 @@ func TestSlotTime(t *testing.T) {
 		"250 ms":                      {list(sample(240, 60), sample(240, 60), sample(240, 60)), 1, 250 * time.Millisecond},
 		"400 ms":                      {list(sample(150, 60)), 1, 400 * time.Millisecond},
 		"one minute was slow":         {list(sample(240, 60), sample(10, 60), sample(240, 60)), 1, 250 * time.Millisecond},
-		"none passed in a minute":     {list(sample(0, 60), sample(300, 60)), 1, 200 * time.Millisecond},
+		"no slot in a minute":         {list(sample(0, 60), sample(300, 60)), 1, 200 * time.Millisecond},
 		"the network does not move":   {list(sample(1, 60)), 1, time.Second},
 		"faster than can be believed": {list(sample(60_000, 60)), 1, 50 * time.Millisecond},
 		"samples of a second":         {list(sample(1, 1), sample(1, 1)), 5, 200 * time.Millisecond},

@@ -27,15 +27,15 @@ func TestPriorityFee(t *testing.T) {
 		answer string
 		want   uint64
 	}{
-		"nothing is known":   {"[]", 0},
-		"nothing is offered": {fees(0, 0, 0), 0},
-		"one":                {fees(0, 700, 0), 700},
-		"two":                {fees(700, 100), 100},
-		"four":               {fees(400, 100, 300, 0, 0, 200), 300},
-		"five":               {fees(500, 400, 300, 200, 100), 400},
-		"eight":              {fees(1, 2, 3, 4, 5, 6, 7, 8), 6},
-		"one bids high":      {fees(5, 5, 5, 5, 5, 5, 5, 1_000_000_000), 5},
-		"all there is":       {`[{"slot":1,"prioritizationFee":18446744073709551615}]`, 1<<64 - 1},
+		"no fees":        {"[]", 0},
+		"only zero fees": {fees(0, 0, 0), 0},
+		"one":            {fees(0, 700, 0), 700},
+		"two":            {fees(700, 100), 100},
+		"four":           {fees(400, 100, 300, 0, 0, 200), 300},
+		"five":           {fees(500, 400, 300, 200, 100), 400},
+		"eight":          {fees(1, 2, 3, 4, 5, 6, 7, 8), 6},
+		"one bids high":  {fees(5, 5, 5, 5, 5, 5, 5, 1_000_000_000), 5},
+		"all there is":   {`[{"slot":1,"prioritizationFee":18446744073709551615}]`, 1<<64 - 1},
 	} {
 		if got, err := newNode(t, result(c.answer)).PriorityFee(t.Context(), solana.PublicKey{1}); err != nil || got != c.want {
 			t.Errorf("%s: %d, %v, want %d", name, got, err, c.want)
@@ -114,7 +114,7 @@ func TestPriorityFeeByPercentile(t *testing.T) {
 		then    []string
 	}{
 		"an estimate":                   {map[string]http.HandlerFunc{estimate: estimated("120000.75"), percentile: fees("2"), minima: fees("1")}, 120_000, all[:1], all[:1]},
-		"an estimate of nothing":        {map[string]http.HandlerFunc{estimate: estimated("0.0"), minima: fees("1")}, 0, all[:1], all[:1]},
+		"an estimate of zero":           {map[string]http.HandlerFunc{estimate: estimated("0.0"), minima: fees("1")}, 0, all[:1], all[:1]},
 		"a percentile":                  {map[string]http.HandlerFunc{percentile: fees("45000"), minima: fees("1")}, 45_000, all[:2], all[1:2]},
 		"neither":                       {map[string]http.HandlerFunc{minima: fees("1")}, 1, all, all[2:]},
 		"Agave's rejection":             {map[string]http.HandlerFunc{percentile: refusal(-32602, "Expected from 0 to 1 parameters"), minima: fees("1")}, 1, all, all[2:]},

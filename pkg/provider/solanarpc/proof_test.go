@@ -135,19 +135,19 @@ func TestLandingRejections(t *testing.T) {
 		body string
 		good bool
 	}{
-		"good":                {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,0],"data":`+burn+`}`, meta), true},
-		"a balance missing":   {answer(key, "", meta), false},
-		"no such program":     {answer(key+","+token, `{"programIdIndex":2,"accounts":[0,0],"data":`+burn+`}`, meta), false},
-		"a program below":     {answer(key+","+token, `{"programIdIndex":-1,"accounts":[0,0],"data":`+burn+`}`, meta), false},
-		"no signer":           {strings.Replace(answer(key+","+token, "", meta), `"numRequiredSignatures":1`, `"numRequiredSignatures":3`, 1), false},
-		"a balance of none":   {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"accountIndex":2,"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"1"}}]}`), false},
-		"no such account":     {answer(key+","+token, `{"programIdIndex":0,"accounts":[2],"data":`+burn+`}`, meta), false},
-		"an account below":    {answer(key+","+token, `{"programIdIndex":0,"accounts":[-1],"data":`+burn+`}`, meta), false},
-		"no such mint":        {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,7],"data":`+burn+`}`, meta), false},
-		"no amount":           {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"-1"}}]}`), false},
-		"nothing is known":    {"null", false},
-		"nothing is said":     {answer(key, "", "null"), false},
-		"another kind of key": {answer(`"x"`, "", meta), false},
+		"good":                            {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,0],"data":`+burn+`}`, meta), true},
+		"a balance missing":               {answer(key, "", meta), false},
+		"no such program":                 {answer(key+","+token, `{"programIdIndex":2,"accounts":[0,0],"data":`+burn+`}`, meta), false},
+		"a program below":                 {answer(key+","+token, `{"programIdIndex":-1,"accounts":[0,0],"data":`+burn+`}`, meta), false},
+		"no signer":                       {strings.Replace(answer(key+","+token, "", meta), `"numRequiredSignatures":1`, `"numRequiredSignatures":3`, 1), false},
+		"a balance of an unknown account": {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"accountIndex":2,"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"1"}}]}`), false},
+		"no such account":                 {answer(key+","+token, `{"programIdIndex":0,"accounts":[2],"data":`+burn+`}`, meta), false},
+		"an account below":                {answer(key+","+token, `{"programIdIndex":0,"accounts":[-1],"data":`+burn+`}`, meta), false},
+		"no such mint":                    {answer(key+","+token, `{"programIdIndex":1,"accounts":[0,7],"data":`+burn+`}`, meta), false},
+		"no amount":                       {answer(key+","+token, "", `{"preBalances":[1,1],"postBalances":[1,1],"preTokenBalances":[{"mint":`+key+`,"owner":`+key+`,"uiTokenAmount":{"amount":"-1"}}]}`), false},
+		"an unknown transaction":          {"null", false},
+		"an empty response":               {answer(key, "", "null"), false},
+		"another kind of key":             {answer(`"x"`, "", meta), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l, err := newNode(t, result(c.body)).Landing(t.Context(), solana.Signature{1})

@@ -24,7 +24,7 @@ func TestRentsAreAskedForOnceAMinute(t *testing.T) {
 		{"another size", 0, 0, 6, false, 2},
 		{"again", time.Minute - 1, 80, 5, false, 2},
 		{"again the other size", 0, 0, 6, false, 2},
-		{"a minute later, and the node says no", 1, 80, 0, true, 3},
+		{"a minute later, with a failing node", 1, 80, 0, true, 3},
 		{"after that", 0, 80, 7, false, 4},
 		{"after that again", 0, 80, 7, false, 4},
 	} {

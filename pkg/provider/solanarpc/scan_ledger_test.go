@@ -275,10 +275,10 @@ func TestLyingNodesOnTheChain(t *testing.T) {
 		change func([]byte) []byte
 		err    error
 	}{
-		"of an earlier slot":                 {shifted(-10), snapshot.ErrOtherSlot},
-		"of a slot to come":                  {shifted(1000), snapshot.ErrOtherSlot},
-		"what it said before, and its slot":  {func([]byte) []byte { return before }, snapshot.ErrOtherSlot},
-		"what it said before, of a new slot": {func(now []byte) []byte { return slotOf.ReplaceAll(before, slotOf.Find(now)) }, snapshot.ErrDoesNotAddUp},
+		"of an earlier slot":                  {shifted(-10), snapshot.ErrOtherSlot},
+		"of a slot to come":                   {shifted(1000), snapshot.ErrOtherSlot},
+		"an earlier response with its slot":   {func([]byte) []byte { return before }, snapshot.ErrOtherSlot},
+		"an earlier response with a new slot": {func(now []byte) []byte { return slotOf.ReplaceAll(before, slotOf.Find(now)) }, snapshot.ErrDoesNotAddUp},
 	} {
 		s := &shelf{}
 		liar := x.WithTransport(lying{"getProgramAccounts", c.change})

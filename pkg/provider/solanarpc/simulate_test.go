@@ -26,13 +26,13 @@ func TestSimulatedBalancesNodeError(t *testing.T) {
 		answers []http.HandlerFunc
 		good    bool
 	}{
-		{"two accounts, one of them gone", []http.HandlerFunc{at(7, "["+account+",null]"), simulated(7, "[null,"+account+"]")}, true},
+		{"two accounts, one of them closed", []http.HandlerFunc{at(7, "["+account+",null]"), simulated(7, "[null,"+account+"]")}, true},
 		{"too few before", []http.HandlerFunc{at(7, "["+account+"]"), simulated(7, "["+account+",null]")}, false},
 		{"too few after", []http.HandlerFunc{at(7, "["+account+",null]"), simulated(7, "["+account+"]")}, false},
-		{"none after", []http.HandlerFunc{at(7, "["+account+",null]"), simulated(7, "null")}, false},
+		{"no balances after", []http.HandlerFunc{at(7, "["+account+",null]"), simulated(7, "null")}, false},
 		{"simulated on an older slot", []http.HandlerFunc{at(7, "["+account+",null]"), simulated(6, "["+account+",null]")}, false},
 		{"away", []http.HandlerFunc{status(http.StatusBadGateway)}, false},
-		{"away for the simulation", []http.HandlerFunc{at(7, "["+account+",null]"), status(http.StatusBadGateway)}, false},
+		{"down for the simulation", []http.HandlerFunc{at(7, "["+account+",null]"), status(http.StatusBadGateway)}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

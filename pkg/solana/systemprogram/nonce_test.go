@@ -34,8 +34,8 @@ func TestDecodeNonce(t *testing.T) {
 	}{
 		"another owner":   {solana.TokenProgramID, nonceBytes(1, 1)},
 		"nothing":         {solana.SystemProgramID, nil},
-		"a byte too few":  {solana.SystemProgramID, nonceBytes(1, 1)[:79]},
-		"a byte too much": {solana.SystemProgramID, append(nonceBytes(1, 1), 0)},
+		"a missing byte":  {solana.SystemProgramID, nonceBytes(1, 1)[:79]},
+		"an extra byte":   {solana.SystemProgramID, append(nonceBytes(1, 1), 0)},
 		"old version":     {solana.SystemProgramID, nonceBytes(0, 1)},
 		"not initialized": {solana.SystemProgramID, nonceBytes(1, 0)},
 	} {

@@ -123,7 +123,7 @@ func TestDecodeMintRefuses(t *testing.T) {
 	}{
 		"another program":           {solana.SystemProgramID, baseMint(), "not a token program"},
 		"nothing":                   {t22, nil, "length"},
-		"a byte too few":            {t22, baseMint()[:81], "length"},
+		"a missing byte":            {t22, baseMint()[:81], "length"},
 		"older, with extensions":    {solana.TokenProgramID, extended(baseMint(), 1, feeConfig()), "length"},
 		"not initialized":           {t22, changed(45, 0), "not initialized"},
 		"malformed authority":       {t22, changed(0, 2), "authority is malformed"},

@@ -93,18 +93,18 @@ type returned struct {
 func allowed() map[string]returned {
 	dearer := at(2, computebudget.SetUnitPrice(2_000_000))
 	return map[string]returned{
-		"nothing":          {order(payer), ""},
-		"a higher price":   {dearer, "priority fee of 0.00008 SOL in place of 0.0000004 SOL"},
-		"a lower price":    {at(2, computebudget.SetUnitPrice(0)), "priority fee of 0 SOL in place of 0.0000004 SOL"},
-		"a higher limit":   {at(1, computebudget.SetUnitLimit(80_000)), "compute unit limit 80000 in place of 40000; priority fee of 0.0000008 SOL in place of 0.0000004 SOL"},
-		"the highest fee":  {at(2, computebudget.SetUnitPrice(250_000_000)), "priority fee of 0.01 SOL in place of 0.0000004 SOL"},
-		"a guard":          {behind(assertion(solana.Meta(payer))), "1 Lighthouse assertion(s) added"},
-		"a guard of none":  {behind(assertion()), "1 Lighthouse assertion(s) added"},
-		"two guards":       {append(slices.Clone(dearer), assertion(solana.Meta(payer)), assertion(solana.Meta(elsewhere))), "priority fee of 0.00008 SOL in place of 0.0000004 SOL; 2 Lighthouse assertion(s) added"},
-		"the last guard":   {behind(solana.NewInstruction(lighthouse.Program, nil, []byte{15})), "1 Lighthouse assertion(s) added"},
-		"the nonce, read":  {behind(assertion(solana.Meta(nonceAccount))), "1 Lighthouse assertion(s) added"},
-		"the first guard":  {behind(solana.NewInstruction(lighthouse.Program, nil, []byte{2, 9, 9})), "1 Lighthouse assertion(s) added"},
-		"the distribution": {behind(assertion(solana.Meta(key(5)))), "1 Lighthouse assertion(s) added"},
+		"nothing":                  {order(payer), ""},
+		"a higher price":           {dearer, "priority fee of 0.00008 SOL in place of 0.0000004 SOL"},
+		"a lower price":            {at(2, computebudget.SetUnitPrice(0)), "priority fee of 0 SOL in place of 0.0000004 SOL"},
+		"a higher limit":           {at(1, computebudget.SetUnitLimit(80_000)), "compute unit limit 80000 in place of 40000; priority fee of 0.0000008 SOL in place of 0.0000004 SOL"},
+		"the highest fee":          {at(2, computebudget.SetUnitPrice(250_000_000)), "priority fee of 0.01 SOL in place of 0.0000004 SOL"},
+		"a guard":                  {behind(assertion(solana.Meta(payer))), "1 Lighthouse assertion(s) added"},
+		"a guard without accounts": {behind(assertion()), "1 Lighthouse assertion(s) added"},
+		"two guards":               {append(slices.Clone(dearer), assertion(solana.Meta(payer)), assertion(solana.Meta(elsewhere))), "priority fee of 0.00008 SOL in place of 0.0000004 SOL; 2 Lighthouse assertion(s) added"},
+		"the last guard":           {behind(solana.NewInstruction(lighthouse.Program, nil, []byte{15})), "1 Lighthouse assertion(s) added"},
+		"the nonce, read":          {behind(assertion(solana.Meta(nonceAccount))), "1 Lighthouse assertion(s) added"},
+		"the first guard":          {behind(solana.NewInstruction(lighthouse.Program, nil, []byte{2, 9, 9})), "1 Lighthouse assertion(s) added"},
+		"the distribution":         {behind(assertion(solana.Meta(key(5)))), "1 Lighthouse assertion(s) added"},
 	}
 }
 
@@ -131,11 +131,11 @@ func TestChangeRejections(t *testing.T) {
 func rejected() map[string]returned {
 	steal := systemprogram.Transfer{From: mint, To: elsewhere, Lamports: 1}.Instruction()
 	return map[string]returned{
-		"another instruction behind": {behind(steal), "instruction 6 was added: its program is 1111"},
-		"another one behind a guard": {behind(assertion(), steal), "instruction 7 was added"},
-		"a withdrawal of the nonce":  {behind(solana.NewInstruction(solana.SystemProgramID, []*solana.AccountMeta{solana.Meta(nonceAccount).WRITE(), solana.Meta(elsewhere).WRITE(), solana.Meta(authority).SIGNER()}, []byte{5, 0, 0, 0})), "instruction 6 was added"},
-		"a guard before":             {changes(func(l []solana.Instruction) []solana.Instruction { return slices.Insert(l, 4, assertion()) }), "instruction 5: its program is L2TE"},
-		"a guard first":              {changes(func(l []solana.Instruction) []solana.Instruction { return slices.Insert(l, 0, assertion()) }), "instruction 1: its program is L2TE"},
+		"another instruction behind":         {behind(steal), "instruction 6 was added: its program is 1111"},
+		"another instruction behind a guard": {behind(assertion(), steal), "instruction 7 was added"},
+		"a withdrawal of the nonce":          {behind(solana.NewInstruction(solana.SystemProgramID, []*solana.AccountMeta{solana.Meta(nonceAccount).WRITE(), solana.Meta(elsewhere).WRITE(), solana.Meta(authority).SIGNER()}, []byte{5, 0, 0, 0})), "instruction 6 was added"},
+		"a guard before":                     {changes(func(l []solana.Instruction) []solana.Instruction { return slices.Insert(l, 4, assertion()) }), "instruction 5: its program is L2TE"},
+		"a guard first":                      {changes(func(l []solana.Instruction) []solana.Instruction { return slices.Insert(l, 0, assertion()) }), "instruction 1: its program is L2TE"},
 		"a price before the nonce": {changes(func(l []solana.Instruction) []solana.Instruction {
 			return slices.Insert(l, 0, computebudget.SetUnitPrice(1))
 		}), "instruction 1: its program is Compute"},

@@ -88,7 +88,7 @@ var drafts = []draft{
 			}.Instruction()),
 		}}
 	}},
-	{"rent of an account with a key of its own", func(t *testing.T, l ledger, caller solana.PublicKey) transaction.Draft {
+	{"rent of an account with a separate key", func(t *testing.T, l ledger, caller solana.PublicKey) transaction.Draft {
 		_, made, err := ed25519.GenerateKey(nil)
 		must.Do(t, err)
 		rent := l.rent(t, 100)

@@ -32,8 +32,8 @@ func TestSimulationResults(t *testing.T) {
 		want   transaction.Simulation
 		fee    uint64
 	}{
-		"it goes well": {func(*network, *transaction.Draft) {}, ok, fee},
-		"a program refuses": {
+		"success": {func(*network, *transaction.Draft) {}, ok, fee},
+		"a program rejects": {
 			func(n *network, _ *transaction.Draft) { n.simulation = refused }, refused, 5_030,
 		},
 		"the program is missing": {
@@ -46,7 +46,7 @@ func TestSimulationResults(t *testing.T) {
 		"the program is there": {
 			func(_ *network, d *transaction.Draft) { d.Programs = []solana.PublicKey{program} }, ok, fee,
 		},
-		"the program is missing, and all else too": {
+		"everything is missing": {
 			func(n *network, d *transaction.Draft) {
 				d.Programs, n.missing, n.lamports, d.Moves = []solana.PublicKey{program}, []solana.PublicKey{program}, 0, 7
 			},
@@ -123,7 +123,7 @@ func TestAfford(t *testing.T) {
 	}{
 		{"nothing", cost, 0, 0, total + walletRent},
 		{"all but a lamport", cost, total - 1, 0, walletRent + 1},
-		{"all, so that nothing is left", cost, total, 0, 0},
+		{"the whole balance", cost, total, 0, 0},
 		{"too little is left", cost, total + 1, 0, walletRent - 1},
 		{"a lamport too little is left", cost, total + walletRent - 1, 0, 1},
 		{"enough is left", cost, total + walletRent, 0, 0},
@@ -132,8 +132,8 @@ func TestAfford(t *testing.T) {
 		{"passing rent that is more than must be left", cost, total + walletRent, 2_039_280, 2_039_280 - walletRent},
 		{"all that passes", cost, total + 2_039_280, 2_039_280, 0},
 		{"all that passes but a lamport", cost, total + 2_039_279, 2_039_280, 1},
-		{"the fee alone", transaction.Cost{NetworkFee: 5_000}, 5_000, 0, 0},
-		{"too little is left once the fee is paid", transaction.Cost{NetworkFee: 5_000, Deposit: 100_000}, 105_000, 0, walletRent},
+		{"only the fee", transaction.Cost{NetworkFee: 5_000}, 5_000, 0, 0},
+		{"too little is left after the fee", transaction.Cost{NetworkFee: 5_000, Deposit: 100_000}, 105_000, 0, walletRent},
 		{"enough is left once the fee is paid", transaction.Cost{NetworkFee: 5_000, Deposit: walletRent}, 5_000 + walletRent, 0, 0},
 		{"more than there is", transaction.Cost{NetworkFee: 5_000, Deposit: math.MaxUint64}, 1, 0, math.MaxUint64 - 1},
 	} {
@@ -159,11 +159,11 @@ func TestLimitsOfComputeUnits(t *testing.T) {
 	}{
 		{"a fifth more than it took", 5_000, 3_000, true, 1_001, 5_000, 1_201},
 		{"but never more than the most", 5_000, 3_000, true, 4_999, 5_000, 5_000},
-		{"whatever a node says", 5_000, 3_000, true, math.MaxUint64, 5_000, 5_000},
+		{"an extreme offer", 5_000, 3_000, true, math.MaxUint64, 5_000, 5_000},
 		{"refused", 5_000, 3_000, false, 1_000, 5_000, 3_000},
-		{"refused, without a default", 5_000, 0, false, 1_000, 5_000, 5_000},
+		{"rejected, without a default", 5_000, 0, false, 1_000, 5_000, 5_000},
 		{"no limits", 0, 0, true, 1_000, computebudget.MaxUnitLimit, 1_200},
-		{"no limits, refused", 0, 0, false, 1_000, computebudget.MaxUnitLimit, computebudget.MaxUnitLimit},
+		{"no limits, rejected", 0, 0, false, 1_000, computebudget.MaxUnitLimit, computebudget.MaxUnitLimit},
 	} {
 		n, d := rich(), payment(1)
 		d.MaxUnits, d.DefaultUnits = c.maximum, c.byDefault

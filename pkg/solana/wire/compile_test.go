@@ -130,17 +130,17 @@ func TestCompileRefuses(t *testing.T) {
 		instructions []solana.Instruction
 		want         string
 	}{
-		"no payer":             {solana.PublicKey{}, instructions(1), "no fee payer"},
-		"no instruction":       {key(1), nil, "0 instructions"},
-		"65 instructions":      {key(1), instructions(65), "65 instructions"},
-		"nil instruction":      {key(1), []solana.Instruction{nil}, "instruction 0 is missing"},
-		"nil account":          {key(1), []solana.Instruction{instruction("", nil)}, "account 0 of instruction 0"},
-		"65 accounts":          {key(1), []solana.Instruction{instruction("", many(65)...)}, "can be locked"},
-		"40 accounts":          {key(1), []solana.Instruction{instruction("", many(40)...)}, "fit"},
-		"program pays":         {program, instructions(1), "cannot pay"},
-		"program is writable":  {key(1), []solana.Instruction{instruction("", solana.NewAccountMeta(program, true, false))}, "cannot be writable"},
-		"too long data":        {key(1), []solana.Instruction{instruction(strings.Repeat("x", 70_000))}, "fit"},
-		"an account too often": {key(1), []solana.Instruction{instruction("", slices.Repeat([]*solana.AccountMeta{meta(2, false, false)}, 70_000)...)}, "fit"},
+		"no payer":            {solana.PublicKey{}, instructions(1), "no fee payer"},
+		"no instruction":      {key(1), nil, "0 instructions"},
+		"65 instructions":     {key(1), instructions(65), "65 instructions"},
+		"nil instruction":     {key(1), []solana.Instruction{nil}, "instruction 0 is missing"},
+		"nil account":         {key(1), []solana.Instruction{instruction("", nil)}, "account 0 of instruction 0"},
+		"65 accounts":         {key(1), []solana.Instruction{instruction("", many(65)...)}, "can be locked"},
+		"40 accounts":         {key(1), []solana.Instruction{instruction("", many(40)...)}, "fit"},
+		"program pays":        {program, instructions(1), "cannot pay"},
+		"program is writable": {key(1), []solana.Instruction{instruction("", solana.NewAccountMeta(program, true, false))}, "cannot be writable"},
+		"too long data":       {key(1), []solana.Instruction{instruction(strings.Repeat("x", 70_000))}, "fit"},
+		"a repeated account":  {key(1), []solana.Instruction{instruction("", slices.Repeat([]*solana.AccountMeta{meta(2, false, false)}, 70_000)...)}, "fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := wire.Compile(c.payer, solana.Hash{}, c.instructions)

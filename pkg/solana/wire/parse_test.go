@@ -52,9 +52,9 @@ func TestParseRefuses(t *testing.T) {
 		want string
 	}{
 		"nothing":                     {nil, "too early"},
-		"a byte too much":             {insert(len(good), 0, 0), "follow the end"},
+		"an extra byte":               {insert(len(good), 0, 0), "follow the end"},
 		"no signatures":               {insert(0, messageAt, 0), "places for 0 signatures, its message for 2"},
-		"a signature too few":         {insert(0, 65, 1), "places for 1 signatures"},
+		"a missing signature":         {insert(0, 65, 1), "places for 1 signatures"},
 		"65535 signatures":            {insert(0, 1, 0xff, 0xff, 0x03), "too early, in the signatures"},
 		"a length of 22 bits":         {insert(0, 1, 0xff, 0xff, 0x7f), "16 bits"},
 		"a length without end":        {insert(0, 1, 0xff, 0xff, 0xff, 0x01), "16 bits"},

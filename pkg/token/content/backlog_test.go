@@ -61,12 +61,12 @@ func TestBacklog(t *testing.T) {
 		permanent bool
 		pinned    bool
 	}{
-		"pinned":              {request: content.PinRequest{CID: "cid-of-a", Key: "images/a"}, pinned: true},
-		"IPFS away":           {request: content.PinRequest{CID: "cid-of-a", Key: "images/a"}, pinErr: away, want: away, pinned: true},
-		"store away":          {request: content.PinRequest{CID: "cid-of-a", Key: "away"}, want: errShelf},
-		"no such file":        {request: content.PinRequest{CID: "cid-of-b", Key: "images/b"}, want: content.ErrNoObject, permanent: true},
-		"not what it is said": {request: content.PinRequest{CID: "cid-of-b", Key: "images/a"}, want: content.ErrPermanent, permanent: true},
-		"cannot be named":     {request: content.PinRequest{CID: "cid-of-b", Key: "images/long"}, want: content.ErrPermanent, permanent: true},
+		"pinned":          {request: content.PinRequest{CID: "cid-of-a", Key: "images/a"}, pinned: true},
+		"IPFS away":       {request: content.PinRequest{CID: "cid-of-a", Key: "images/a"}, pinErr: away, want: away, pinned: true},
+		"store down":      {request: content.PinRequest{CID: "cid-of-a", Key: "away"}, want: errShelf},
+		"no such file":    {request: content.PinRequest{CID: "cid-of-b", Key: "images/b"}, want: content.ErrNoObject, permanent: true},
+		"other content":   {request: content.PinRequest{CID: "cid-of-b", Key: "images/a"}, want: content.ErrPermanent, permanent: true},
+		"cannot be named": {request: content.PinRequest{CID: "cid-of-b", Key: "images/long"}, want: content.ErrPermanent, permanent: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &fixture{pinErr: c.pinErr}

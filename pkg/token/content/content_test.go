@@ -84,13 +84,13 @@ func TestSave(t *testing.T) {
 		kind    apperr.Kind // 0 means saved
 		logged  string
 	}{
-		"all well":                    {fixture{}, []string{put, pin}, true, 0, ""},
-		"the object store is down":    {fixture{putErr: down}, []string{put}, false, apperr.Unavailable, ""},
-		"IPFS is down":                {fixture{pinErr: down}, []string{put, pin, queue}, false, 0, "connection refused"},
-		"IPFS and the queue too":      {fixture{pinErr: down, queueErr: errors.New("no queue")}, []string{put, pin, queue}, false, apperr.Unavailable, "connection refused"},
-		"the queue, not needed":       {fixture{queueErr: down}, []string{put, pin}, true, 0, ""},
-		"the pinning does not end":    {fixture{hang: true}, []string{put, pin, queue}, false, 0, "deadline exceeded"},
-		"the caller leaves meanwhile": {fixture{hang: true, leave: func() {}}, []string{put, pin, queue}, false, 0, "canceled"},
+		"all well":                 {fixture{}, []string{put, pin}, true, 0, ""},
+		"the object store is down": {fixture{putErr: down}, []string{put}, false, apperr.Unavailable, ""},
+		"IPFS is down":             {fixture{pinErr: down}, []string{put, pin, queue}, false, 0, "connection refused"},
+		"IPFS and the queue too":   {fixture{pinErr: down, queueErr: errors.New("no queue")}, []string{put, pin, queue}, false, apperr.Unavailable, "connection refused"},
+		"the queue, not needed":    {fixture{queueErr: down}, []string{put, pin}, true, 0, ""},
+		"the pinning does not end": {fixture{hang: true}, []string{put, pin, queue}, false, 0, "deadline exceeded"},
+		"the caller cancels":       {fixture{hang: true, leave: func() {}}, []string{put, pin, queue}, false, 0, "canceled"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

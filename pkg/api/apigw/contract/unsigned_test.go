@@ -28,7 +28,7 @@ func TestUnsigned(t *testing.T) {
 			transaction.Simulation{Reason: transaction.InsufficientFunds, Detail: "Poor.", MissingLamports: 7, MissingTokens: 8},
 			`{"ok":false,"reason":"insufficient_funds","detail":"Poor.","missingLamports":"7","missingTokens":"8"}`,
 		},
-		"lacks nothing": {
+		"sufficient funds": {
 			transaction.Simulation{Reason: transaction.ProgramError, Detail: "No."},
 			`{"ok":false,"reason":"program_error","detail":"No."}`,
 		},

@@ -76,10 +76,10 @@ func TestAnnouncerKeepsOrder(t *testing.T) {
 		aside                int
 	}{
 		"all":               {records: []string{"a", "nothing", "elsewhere", "b"}, told: []string{"a", "b"}},
-		"a queue away":      {records: []string{"a", "b", "c"}, fails: []string{"b"}, told: []string{"a"}, kept: "n-b"},
-		"the store away":    {records: []string{"a", "b"}, fails: []string{"store"}, kept: "n-a"},
+		"a queue down":      {records: []string{"a", "b", "c"}, fails: []string{"b"}, told: []string{"a"}, kept: "n-b"},
+		"the store down":    {records: []string{"a", "b"}, fails: []string{"store"}, kept: "n-a"},
 		"one unreadable":    {records: []string{"a", "damaged", "b"}, told: []string{"a", "b"}, aside: 1},
-		"nothing at all":    {},
+		"an empty batch":    {},
 		"none of our mints": {records: []string{"elsewhere"}},
 	} {
 		w := &fixture{fails: map[string]bool{}}

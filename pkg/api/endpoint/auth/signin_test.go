@@ -276,7 +276,7 @@ func TestSignInRefuses(t *testing.T) {
 		thief.expect(t, f, challenge, thief.sign(challenge), 401, "challenge_unknown")
 		owner.expect(t, f, challenge, owner.sign(challenge), 200, "")
 	})
-	t.Run("a wrong signature, and then takes the right one", func(t *testing.T) {
+	t.Run("a wrong signature, and then accepts the right one", func(t *testing.T) {
 		c := newCaller(t)
 		challenge := c.challenge(t, f)
 		for range 3 {

@@ -64,7 +64,7 @@ func TestHandleDescribesTheCaller(t *testing.T) {
 		"no headers":               {verifier{}, nil, `{"reason":"missing_token"}`},
 		"other headers":            {verifier{}, map[string]string{"cookie": "Bearer good"}, `{"reason":"missing_token"}`},
 		"an empty header":          {verifier{}, map[string]string{"authorization": ""}, `{"reason":"missing_token"}`},
-		"a scheme alone":           {verifier{}, map[string]string{"authorization": "Bearer "}, `{"reason":"missing_token"}`},
+		"only a scheme":            {verifier{}, map[string]string{"authorization": "Bearer "}, `{"reason":"missing_token"}`},
 		"another token":            {verifier{}, map[string]string{"authorization": "Bearer bad"}, `{"reason":"invalid_token"}`},
 		"another scheme":           {verifier{}, map[string]string{"authorization": "Basic good"}, `{"reason":"invalid_token"}`},
 		"two headers in one":       {verifier{}, map[string]string{"authorization": "Bearer good,Bearer good"}, `{"reason":"invalid_token"}`},

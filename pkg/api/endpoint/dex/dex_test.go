@@ -218,7 +218,7 @@ func TestPreparePoolRejections(t *testing.T) {
 		code   string
 		says   string
 	}{
-		"nothing there":    {solana.NewWallet().PublicKey(), 404, "token_not_found", ""},
+		"a missing mint":   {solana.NewWallet().PublicKey(), 404, "token_not_found", ""},
 		"a wallet":         {wallet, 404, "token_not_found", ""},
 		"wrapped SOL":      {solana.WrappedSol, 400, "unsupported_token", "wrapped SOL has no market"},
 		"a transfer hook":  {hooked, 400, "unsupported_token", "transfer hook"},
@@ -262,13 +262,13 @@ func TestBadFieldsAreAllNamed(t *testing.T) {
 		body map[string]any
 		bad  map[string]string // code by field
 	}{
-		"nothing":     {map[string]any{}, map[string]string{"tokenMint": "required", "tokenAmount": "required", "solAmount": "required"}},
-		"zeros":       {with("tokenAmount", "0", "solAmount", "0"), map[string]string{"tokenAmount": "out_of_range", "solAmount": "out_of_range"}},
-		"numbers":     {with("tokenAmount", 5, "solAmount", 1.5), map[string]string{"tokenAmount": "invalid_type", "solAmount": "invalid_type"}},
-		"a sign":      {with("tokenAmount", "-1", "solAmount", "1.5"), map[string]string{"tokenAmount": "invalid_format", "solAmount": "invalid_format"}},
-		"too much":    {with("solAmount", "18446744073709551616"), map[string]string{"solAmount": "out_of_range"}},
-		"no address":  {with("tokenMint", "0x12", "more", 1), map[string]string{"tokenMint": "invalid_format", "more": "unknown_field"}},
-		"all is good": {good, nil},
+		"nothing":       {map[string]any{}, map[string]string{"tokenMint": "required", "tokenAmount": "required", "solAmount": "required"}},
+		"zeros":         {with("tokenAmount", "0", "solAmount", "0"), map[string]string{"tokenAmount": "out_of_range", "solAmount": "out_of_range"}},
+		"numbers":       {with("tokenAmount", 5, "solAmount", 1.5), map[string]string{"tokenAmount": "invalid_type", "solAmount": "invalid_type"}},
+		"a sign":        {with("tokenAmount", "-1", "solAmount", "1.5"), map[string]string{"tokenAmount": "invalid_format", "solAmount": "invalid_format"}},
+		"above 64 bits": {with("solAmount", "18446744073709551616"), map[string]string{"solAmount": "out_of_range"}},
+		"no address":    {with("tokenMint", "0x12", "more", 1), map[string]string{"tokenMint": "invalid_format", "more": "unknown_field"}},
+		"all is good":   {good, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &scripted{}

@@ -252,9 +252,9 @@ func TestSettingsAuthorization(t *testing.T) {
 	}{
 		"no caller":                           {solana.PublicKey{}, id, `{}`, 401, "missing_token"},
 		"a stranger":                          {stranger, id, `{}`, 403, "not_token_creator"},
-		"a stranger, by the mint":             {stranger, mint.String(), `{}`, 403, "not_token_creator"},
-		"a stranger, with a sum that is none": {stranger, id, `{"burnPercent":60}`, 403, "not_token_creator"},
-		"a stranger, with a bad body":         {stranger, id, `{"distributionInterval":"2h"}`, 400, "validation_failed"},
+		"another caller, by the mint":         {stranger, mint.String(), `{}`, 403, "not_token_creator"},
+		"another caller, with an invalid sum": {stranger, id, `{"burnPercent":60}`, 403, "not_token_creator"},
+		"another caller, with a bad body":     {stranger, id, `{"distributionInterval":"2h"}`, 400, "validation_failed"},
 		"no such id":                          {creator, "4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1df", `{}`, 404, "token_not_found"},
 		"no such id, with a bad body":         {creator, "4b8f7d8e-6f0e-4a7c-9a51-0c53a1f0c1df", `{"a":1}`, 400, "validation_failed"},
 		"no such mint":                        {creator, stranger.String(), `{}`, 404, "token_not_found"},
@@ -505,7 +505,7 @@ func TestRewards(t *testing.T) {
 		"a mint with a transfer hook": {&onchain.Account{Owner: solana.Token2022ProgramID, Data: hooked}, nil, 400, "unsupported_reward_token"},
 		"a wallet":                    {&onchain.Account{Owner: solana.SystemProgramID}, nil, 400, "unsupported_reward_token"},
 		"nothing":                     {nil, nil, 400, "unsupported_reward_token"},
-		"the network is away":         {nil, apperr.Upstream("The network", errors.New("away")), 503, "upstream_unavailable"},
+		"the network is down":         {nil, apperr.Upstream("The network", errors.New("away")), 503, "upstream_unavailable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t)

@@ -85,7 +85,7 @@ func TestTelegramTestAuthorization(t *testing.T) {
 		status      int
 	}{
 		"no caller":        {solana.PublicKey{}, id, "missing_token", 401},
-		"a stranger":       {stranger, id, "not_token_creator", 403},
+		"another caller":   {stranger, id, "not_token_creator", 403},
 		"no such token":    {stranger, stranger.String(), "token_not_found", 404},
 		"neither":          {creator, "tide", "token_not_found", 404},
 		"without a group":  {creator, id, "telegram_not_set", 409},

@@ -165,7 +165,7 @@ func TestPublicDistributionViews(t *testing.T) {
 	}
 
 	t.Run("the run", func(t *testing.T) { p.checkRun(t, r) })
-	t.Run("a holder who was paid", func(t *testing.T) {
+	t.Run("a paid holder", func(t *testing.T) {
 		got := p.get(t, "getHolder", p.token+"/holders/"+holders[0].String(), 200)
 		if paid := amount(t, got, "assets", 0, "paid"); paid != w.Lamports(t, holders[0])-had || got["why"] != nil {
 			t.Errorf("shown as paid %d: %v", paid, got)
@@ -179,9 +179,9 @@ func TestPublicDistributionViews(t *testing.T) {
 		wallet solana.PublicKey
 		why    string
 	}{
-		"a holder of too little":  {poor, "below_minimum"},
-		"a stranger":              {stranger, "not_a_holder"},
-		"the distribution wallet": {w.Token.Wallet.Address, "not_a_holder"}, // it sold everything, or
+		"a holder below the minimum": {poor, "below_minimum"},
+		"a stranger":                 {stranger, "not_a_holder"},
+		"the distribution wallet":    {w.Token.Wallet.Address, "not_a_holder"}, // it sold everything, or
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := p.get(t, "getHolder", p.token+"/holders/"+c.wallet.String(), 200)

@@ -238,14 +238,14 @@ func TestDuplicateMessagesDoNothing(t *testing.T) {
 		calls    int
 		sent     int
 	}{
-		"a later slot":                     {dispatch.Run{Mint: mint, Slot: noon.Add(time.Hour)}, 1, 0, 0},
-		"an earlier slot":                  {dispatch.Run{Mint: mint, Slot: noon.Add(-time.Hour)}, 1, 0, 0},
-		"an older version":                 {dispatch.Run{Mint: mint, Slot: noon, Version: 4}, 1, 0, 0},
-		"this version":                     {dispatch.Run{Mint: mint, Slot: noon, Version: 5}, 1, 1, 1},
-		"from elsewhere, while it waits":   {asked, 1, 1, 0},
-		"received before, while it waits":  {asked, 2, 1, 1},
-		"from the sweep, while it waits":   {dispatch.Run{Mint: mint, Slot: noon, Swept: true}, 1, 1, 0},
-		"a version that was restored away": {dispatch.Run{Mint: mint, Slot: noon, Version: 9}, 1, 1, 1},
+		"a later slot":                    {dispatch.Run{Mint: mint, Slot: noon.Add(time.Hour)}, 1, 0, 0},
+		"an earlier slot":                 {dispatch.Run{Mint: mint, Slot: noon.Add(-time.Hour)}, 1, 0, 0},
+		"an older version":                {dispatch.Run{Mint: mint, Slot: noon, Version: 4}, 1, 0, 0},
+		"this version":                    {dispatch.Run{Mint: mint, Slot: noon, Version: 5}, 1, 1, 1},
+		"from elsewhere, while it waits":  {asked, 1, 1, 0},
+		"received before, while it waits": {asked, 2, 1, 1},
+		"from the sweep, while it waits":  {dispatch.Run{Mint: mint, Slot: noon, Swept: true}, 1, 1, 0},
+		"a version lost by a restoration": {dispatch.Run{Mint: mint, Slot: noon, Version: 9}, 1, 1, 1},
 	} {
 		w := &fixture{now: noon, active: noon, last: noon, version: 5, left: 3, readyAt: noon.Add(time.Minute)}
 		if err := w.advance(t.Context(), c.run, c.receives); err != nil || w.calls != c.calls || len(w.sent) != c.sent {

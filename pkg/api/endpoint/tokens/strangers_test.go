@@ -194,8 +194,8 @@ func TestManyWalletsBlockNoLaunch(t *testing.T) {
 		}
 		f.Clock.Pass(time.Minute)
 	}
-	t.Logf("the strangers were answered %v; a launch took %d calls before, %d at most during the attack, %v at most", answers, usual, maximum, took)
-	// At most the pool is looked through once more, and a nonce is asked for in vain.
+	t.Logf("the attackers got %v; a launch made %d calls before, %d at most during the attack, %v at most", answers, usual, maximum, took)
+	// At most the pool is read once more, and one request for a nonce fails.
 	if maximum > usual+4 {
 		t.Errorf("a launch makes %d calls to other services during the attack, %d on other days", maximum, usual)
 	}

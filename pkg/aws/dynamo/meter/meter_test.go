@@ -36,7 +36,7 @@ func TestCount(t *testing.T) {
 		"a write whose condition fails": {&dynamodb.UpdateItemInput{}, nil, &types.ConditionalCheckFailedException{Item: text(1025)}, Units{Write: 2}},
 		"a write that does not arrive":  {&dynamodb.UpdateItemInput{}, nil, errors.New("lost"), Units{}},
 		"a transaction":                 {checks, &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: []types.ConsumedCapacity{*capacity}}, nil, Units{Write: 5}},
-		"a transaction that is refused": {checks, nil, &types.TransactionCanceledException{}, Units{Write: 4}},
+		"a rejected transaction":        {checks, nil, &types.TransactionCanceledException{}, Units{Write: 4}},
 	} {
 		if got, known := count(c.call, c.result, c.err); got != c.want || !known {
 			t.Errorf("%s: %+v, %t; want %+v", name, got, known, c.want)

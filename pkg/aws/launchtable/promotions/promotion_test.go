@@ -146,12 +146,12 @@ func TestRefusedBeginningWritesNothing(t *testing.T) {
 		change func(p *featured.Promotion, before **featured.Placement)
 		want   error
 	}{
-		"the promotion is paid":          {func(p *featured.Promotion, _ **featured.Placement) { p.ID = first.ID }, watch.ErrPromotionTaken},
-		"there is no such promotion":     {func(p *featured.Promotion, _ **featured.Placement) { p.ID = uuid.NewString() }, watch.ErrPromotionTaken},
-		"the payment is counted":         {func(p *featured.Promotion, _ **featured.Placement) { p.PaidBy, p.PaidAt = begun.PaidBy, begun.PaidAt }, watch.ErrPaymentCounted},
-		"there is a placement":           {func(_ *featured.Promotion, before **featured.Placement) { *before = nil }, watch.ErrPlacementChanged},
-		"the placement has another end":  {func(_ *featured.Promotion, before **featured.Placement) { (*before).EndsAt = b.now }, watch.ErrPlacementChanged},
-		"the placement is another one's": {func(_ *featured.Promotion, before **featured.Placement) { (*before).PromotionID = second.ID }, watch.ErrPlacementChanged},
+		"the promotion is paid":                      {func(p *featured.Promotion, _ **featured.Placement) { p.ID = first.ID }, watch.ErrPromotionTaken},
+		"there is no such promotion":                 {func(p *featured.Promotion, _ **featured.Placement) { p.ID = uuid.NewString() }, watch.ErrPromotionTaken},
+		"the payment is counted":                     {func(p *featured.Promotion, _ **featured.Placement) { p.PaidBy, p.PaidAt = begun.PaidBy, begun.PaidAt }, watch.ErrPaymentCounted},
+		"there is a placement":                       {func(_ *featured.Promotion, before **featured.Placement) { *before = nil }, watch.ErrPlacementChanged},
+		"the placement has another end":              {func(_ *featured.Promotion, before **featured.Placement) { (*before).EndsAt = b.now }, watch.ErrPlacementChanged},
+		"the placement belongs to another promotion": {func(_ *featured.Promotion, before **featured.Placement) { (*before).PromotionID = second.ID }, watch.ErrPlacementChanged},
 	} {
 		next, before, later := b.pay(t, second)
 		c.change(&next, &before)

@@ -32,7 +32,7 @@ func TestRevokedTokenIsRefused(t *testing.T) {
 		list     jwt.Revocations
 		accepted bool
 	}{
-		{"nothing is revoked", nil, true},
+		{"no revocation", nil, true},
 		{"another wallet's are", jwt.Revocations{"another": now.Add(time.Hour)}, true},
 		{"those before it are", jwt.Revocations{wallet: issued.Add(-time.Second)}, true},
 		{"those of its second are", jwt.Revocations{wallet: issued}, false},

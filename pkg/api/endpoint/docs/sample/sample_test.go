@@ -61,9 +61,9 @@ func TestSamplesRefuse(t *testing.T) {
 		want   string
 	}{
 		"a field that the client does not have": {func(o *sample.Operation) { o.Body = sample.Object{{Name: "colour", Value: "red"}} }, "no field for colour"},
-		"an amount that is none":                {func(o *sample.Operation) { o.Body = sample.Object{{Name: "tokenAmount", Value: "ten"}} }, "ten is no whole number"},
+		"an invalid amount":                     {func(o *sample.Operation) { o.Body = sample.Object{{Name: "tokenAmount", Value: "ten"}} }, "ten is no whole number"},
 		"a number where a text is":              {func(o *sample.Operation) { o.Body = sample.Object{{Name: "tokenAmount", Value: json.RawMessage("1")}} }, "no Amount is written as 1"},
-		"a parameter too few":                   {func(o *sample.Operation) { o.Parameters = nil }, "takes more than the operation has"},
+		"a missing parameter":                   {func(o *sample.Operation) { o.Parameters = nil }, "takes more than the operation has"},
 		"a method that only GET has by HTTP":    {func(o *sample.Operation) { o.ID = "flyKite" }, "flyKite"},
 	} {
 		operation := kite

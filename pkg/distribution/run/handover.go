@@ -72,7 +72,7 @@ const (
 	// without lamports.
 	handoverRetry = time.Hour
 	// handoverWaits is the time during which a last distribution that could not begin is repeated in the
-	// next slot. Then the tax goes to the new authority as it is: nothing blocks a hand-over for ever.
+	// next slot. Then the tax goes to the new authority as it is, so that the wait ends.
 	handoverWaits = 7 * 24 * time.Hour
 	// LeftFor is the time during which the tokens that the wallet has after a hand-over are distributed.
 	LeftFor = 30 * 24 * time.Hour
@@ -230,7 +230,7 @@ func (m Machine) endAt(ctx context.Context, head Head, s handover.State, last, n
 }
 
 // distributeLeft opens a distribution of the tokens that the wallet has after a hand-over, also for a
-// token that is switched off. Tokens that nobody buys stay in the wallet after LeftFor, and are burned at
+// token that is switched off. Tokens without a buyer stay in the wallet after LeftFor, and are burned at
 // a wind-down. They never go to the new authority: otherwise a creator could launch with a reward without a market, and
 // hand the tax of holders over to themselves.
 func (m Machine) distributeLeft(ctx context.Context, head Head, s handover.State, now time.Time) (slot time.Time, handled bool, err error) {

@@ -86,7 +86,7 @@ func TestHandoverDistributesWhatIsLeft(t *testing.T) {
 	h.collected(t)
 }
 
-// TestHandoverEndsWithoutMarket: tokens that nobody buys are given up after a time, and stay in the
+// TestHandoverEndsWithoutMarket: tokens without a buyer are given up after a time, and stay in the
 // wallet. Nothing lists the token any more.
 func TestHandoverEndsWithoutMarket(t *testing.T) {
 	h := newHanding(t, runworld.NewEnv(t))

@@ -42,7 +42,7 @@ func (m Machine) open(ctx context.Context, head Head, slot time.Time) (payout.Ne
 		return m.openRotation(ctx, head, record, now)
 	}
 	if head.HandedOver == nil && slot.Equal(head.Ending) {
-		m.last = true // whoever opens this slot: the schedule, or the hand-over
+		m.last = true // also if the schedule opens this slot before the hand-over does
 	}
 	// A token that winds down is handed over first, by the same rules: see OpenClaim.
 	if winding := record.WindDown.Begun(now); !m.last && (winding || head.HandedOver != nil) {

@@ -11,7 +11,7 @@ all=$(while IFS='|' read -r kind word better; do
     hits=$(git grep -nIE $kind -e "$word" -- . ':!infra/lint/words.txt' ':!*.svg' ':!*lock.json' \
         ':!*requirements.txt' ':!pkg/proof/testdata/vectors/*.json') || [ $? = 1 ]
     printf '%s' "${hits:+$hits
-}" | cut -c 1-160 | sed "s/\$/  <- better: $better/"
+}" | cut -c 1-160 | sed "s|\$|  <- better: $better|"
 done <"$here/words.txt")
 found=$(echo "$all" | grep -v nobody_to_pay || true)
 [ -z "$found" ] || { echo "$found" && exit 1; }

@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { expect, it } from 'vitest';
 import { SignedIn } from '../../src/wallet/account';
 
-it('says that there is no wallet only after it has looked', async () => {
+it('reports a missing wallet only after the search has ended', async () => {
   const place = document.body.appendChild(document.createElement('div'));
   // Preact's own render leaves the effects, which look for wallets, for later.
   render(<SignedIn what="test">{() => null}</SignedIn>, place);

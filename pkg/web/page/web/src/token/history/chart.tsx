@@ -56,7 +56,7 @@ export function Plots(props: {
   /** The names of the bars. */
   names: readonly string[];
   figures: readonly Figure[];
-  /** The charts are drawn anew if it changes. */
+  /** The charts are drawn again if it changes. */
   drawn: string;
   width: number;
   /** Describes a bar. */

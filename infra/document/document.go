@@ -74,22 +74,22 @@ func Blocks(text, heading, language string) []string {
 	var (
 		blocks            []string
 		block             strings.Builder
-		messageGeneration string
+		fence string
 	)
 	for line := range strings.Lines(section) {
 		switch {
-		case messageGeneration == "" && strings.HasPrefix(line, "```"):
-			messageGeneration = strings.TrimSpace(line)
+		case fence == "" && strings.HasPrefix(line, "```"):
+			fence = strings.TrimSpace(line)
 			block.Reset()
-		case messageGeneration == "":
+		case fence == "":
 			if marks := len(line) - len(strings.TrimLeft(line, "#")); marks > 0 && marks <= level {
 				return blocks
 			}
 		case strings.TrimSpace(line) == "```":
-			if messageGeneration == "```"+language {
+			if fence == "```"+language {
 				blocks = append(blocks, block.String())
 			}
-			messageGeneration = ""
+			fence = ""
 		default:
 			block.WriteString(line)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gagliardetto/solana-go"
 
@@ -68,7 +69,8 @@ func TestCreatorChangesSettings(t *testing.T) {
 		t.Errorf("%s changes an hour", got)
 	}
 	changed := decode(t, a, http.StatusOK)
-	if changed["burnPercent"] != 12.5 || changed["developerFeePercent"] != before["developerFeePercent"] || changed["effectiveAt"] == before["effectiveAt"] {
+	from, err := time.Parse(time.RFC3339, fmt.Sprint(changed["effectiveAt"]))
+	if err != nil || changed["burnPercent"] != 12.5 || changed["developerFeePercent"] != before["developerFeePercent"] || !from.Equal(from.Truncate(24*time.Hour)) {
 		t.Errorf("changed to %v", changed)
 	}
 	again := o.call(t, http.MethodPatch, o.mint, "/settings", `{"burnPercent":12.5,"distributionInterval":"24h","telegramGroupId":"@the_group"}`, key...)

@@ -29,8 +29,8 @@ type Block struct {
 func (b Block) String() string { return fmt.Sprintf("%s:%d (%s)", b.Document, b.Line, b.Heading) }
 
 var (
-	messageGeneration = regexp.MustCompile("^( *)```(.*)$")
-	comment           = regexp.MustCompile(`^ *<!-- (not run|run): (.+) -->$`)
+	fence   = regexp.MustCompile("^( *)```(.*)$")
+	comment = regexp.MustCompile(`^ *<!-- (not run|run): (.+) -->$`)
 )
 
 // Blocks reads the blocks of shell of a document. Each fence must name its language, for one
@@ -52,7 +52,7 @@ func Blocks(document, text string) ([]Block, error) {
 	heading := ""
 	for i, line := range strings.Split(text, "\n") {
 		number := i + 1
-		mark := messageGeneration.FindStringSubmatch(line)
+		mark := fence.FindStringSubmatch(line)
 		switch {
 		case open && mark != nil && mark[2] == "":
 			open = false

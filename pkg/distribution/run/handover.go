@@ -71,6 +71,9 @@ const (
 	// handoverRetry is the pause after a run that did not hand over, such as the run of a wallet
 	// without lamports.
 	handoverRetry = time.Hour
+	// handoverBegins is the remaining time of a slot in which a last distribution still begins there: two
+	// sweeps of a minute. Otherwise the slot could end before a sweep opens its run.
+	handoverBegins = 2 * time.Minute
 	// handoverWaits is the time during which a last distribution that could not begin is repeated in the
 	// next slot. Then the tax goes to the new authority as it is, so that the wait ends.
 	handoverWaits = 7 * 24 * time.Hour
@@ -186,8 +189,9 @@ func (m Machine) stepHandover(ctx context.Context, head Head, s handover.State, 
 	if s.BegunAt.IsZero() {
 		s.BegunAt = now
 		last := interval.Slot(now).UTC()
-		if !last.After(head.LastSlot) && s.By() == handover.ByCreator {
-			last = interval.Next(now).UTC()
+		next := interval.Next(now).UTC()
+		if !last.After(head.LastSlot) && s.By() == handover.ByCreator || next.Before(now.Add(handoverBegins)) {
+			last = next
 		}
 		return time.Time{}, false, m.endAt(ctx, head, s, last, now)
 	}

@@ -241,16 +241,28 @@ func TestProofsNameAHandoverWithoutOrder(t *testing.T) {
 	}
 }
 
-// TestHandoverByTheOperator: a released token goes to its creator, without a delay, and to no one
-// else.
-func TestHandoverByTheOperator(t *testing.T) {
+// TestHandoverByOperator: a released token goes to its creator, without a delay, and to no one else. An order
+// at the end of a slot waits for the next slot, and loses none.
+func TestHandoverByOperator(t *testing.T) {
 	g := runworld.NewEnv(t)
-	h := newHanding(t, g)
-	h.order(t, h.Creator, h.to.PublicKey()) // which waits, and is replaced
-	must.Do(t, h.Caps().Release(t.Context(), h.Token.Mint, "operator", "the service ends"))
-	must.Do(t, run.OrderHandover(t.Context(), h.Handovers(), h.Token.Mint, h.Creator.PublicKey(), h.Clock.Now()))
-	h.sweeps(t, 5*time.Minute, nil)
-	if s := h.state(t); s.Status() != handover.Done || s.Number != 2 || h.authority(t) != h.Creator.PublicKey() {
-		t.Fatalf("the order is %s, and %s may withdraw", s.Status(), h.authority(t))
+	for name, left := range map[string]time.Duration{"at the beginning of a slot": 5 * time.Minute, "a second before its end": time.Second} {
+		t.Run(name, func(t *testing.T) {
+			h := newHanding(t, g)
+			h.order(t, h.Creator, h.to.PublicKey()) // which waits, and is replaced
+			must.Do(t, h.Caps().Release(t.Context(), h.Token.Mint, "operator", "the service ends"))
+			interval := h.Token.Settings.Interval
+			next := interval.Next(h.Clock.Now())
+			if h.Clock.Pass(next.Sub(h.Clock.Now())); left < interval.Duration() {
+				h.Clock.Pass(interval.Duration() - left)
+			}
+			must.Do(t, run.OrderHandover(t.Context(), h.Handovers(), h.Token.Mint, h.Creator.PublicKey(), h.Clock.Now()))
+			h.sweeps(t, 4*time.Minute, nil)
+			if s := h.state(t); s.Status() != handover.Done || s.Number != 2 || h.authority(t) != h.Creator.PublicKey() {
+				t.Fatalf("the order is %s, and %s may withdraw", s.Status(), h.authority(t))
+			}
+			if settled := h.Settled(t); len(settled) < 2 || settled[len(settled)-2].Claim != nil {
+				t.Errorf("%d runs, and no distribution before the hand-over", len(settled))
+			}
+		})
 	}
 }

@@ -60,7 +60,7 @@ PAGE_OF = $(wildcard pkg/web/page/web/*.json pkg/web/page/web/*.ts pkg/client/ty
 	$(shell find pkg/web/page/web/src pkg/web/page/web/public pkg/client/typescript/src -type f ! -name schema.d.ts)
 .PHONY: page page-check
 # The tests whose bundles the TypeScript verifier is held against.
-PROVEN = 'Honest|RunLeaves|Forgeries|NotWalked|ProofsOfRuns|Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|AChangedByte|AreNone|NotComplete|64BitsTogether|AreOnTrust|Unreachable'
+PROVEN = 'Honest|RunLeaves|Forgeries|NotWalked|ProofsOfRuns|Kinds|OneAsset|Forgotten|Contradicts|AreWrong|WhatWasOwed|ChangedByte|AreNone|NotComplete|64BitsTogether|AreOnTrust|Unreachable'
 page: $(PAGE) ## Build the web page into pkg/web/page/dist
 $(PAGE): $(PAGE_OF)
 	@sh infra/local/tools.sh pkg/web/page/web
@@ -191,7 +191,7 @@ AGAVE_TESTS = \
 	./pkg/testkit/localnet/dex=TestAgave|TestRealProgramsAreOnTheChain \
 	./pkg/provider/solanarpc=TestTokenAccountsOfTheOlderProgram|TestTokenAccountsByAccountType|TestLyingNodesOnTheChain \
 	./pkg/launch=TestLaunchOnChainMatchesRequest|TestBlockhashLaunchMatchesRequest|TestConcurrentSubmitsLandOnce \
-	./pkg/distribution/run=TestHoldersArePaidInSOL|TestAKilledPayerPaysOnce|TestRealDistributionsThroughPools \
+	./pkg/distribution/run=TestHoldersArePaidInSOL|TestKilledPayerPaysOnce|TestRealDistributionsThroughPools \
 	./pkg/distribution/run=TestRewardsInTokens/^the_Token_program|^a_taxed_coin|^a_frozen_account \
 	./pkg/market/cpmm=TestRealPoolMatchesPrepared|TestRealSwapsMatchQuotes \
 	./pkg/market/launchpad=TestRealCurveFromItsStartToItsTarget \

@@ -27,7 +27,7 @@ type measurement struct {
 
 // measurements are the measurements of the section on distributions, in order.
 var measurements = []measurement{
-	{"A thousand holders on the local chain", "pkg/distribution/run", "^(TestAThousandHoldersInSOL|TestHundredsOfHoldersInAToken)$", []string{"CROWD=1000"}},
+	{"A thousand holders on the local chain", "pkg/distribution/run", "^(TestThousandHoldersInSOL|TestHundredsOfHoldersInAToken)$", []string{"CROWD=1000"}},
 	{"A hundred thousand tokens due at midnight", "pkg/api/endpoint/dispatcher", "^TestEveryDueTokenIsQueuedInTime$", []string{"DUE_TOKENS=100000"}},
 }
 

@@ -72,9 +72,9 @@ func Blocks(text, heading, language string) []string {
 	level := strings.IndexFunc(heading, func(r rune) bool { return r != '#' })
 	_, section, _ := strings.Cut("\n"+text, "\n"+heading+"\n")
 	var (
-		blocks            []string
-		block             strings.Builder
-		fence string
+		blocks []string
+		block  strings.Builder
+		fence  string
 	)
 	for line := range strings.Lines(section) {
 		switch {

@@ -41,7 +41,7 @@ var unprovoked = map[int]string{
 
 // takenDown are the responses that need an operator or a week, with the test that covers each.
 var takenDown = map[string]string{
-	"cancelHandover 409":       "a hand-over that has begun: TestAnOrderIsGivenOnceAndCancelledOnce",
+	"cancelHandover 409":       "a hand-over that has begun: TestOrderIsPlacedOnceAndCancelledOnce",
 	"buyByAction 409":          "a cancelled curve: the same checks as createUnsignedBuy",
 	"claimByAction 200":        "a debt: TestClaimNeedsTheWalletsSignature",
 	"claimByAction 409":        "a run at work: the same checks as claimRewards",

@@ -15,7 +15,7 @@ import (
 )
 
 // The address is the key's last 32 bytes (RFC 8410), in base58.
-func TestTheAuthoritysAddressIsItsKeys(t *testing.T) {
+func TestAuthorityAddressIsOfItsKey(t *testing.T) {
 	keys := kms.NewFromConfig(localnet.AWS(t).Config(t.Context()))
 	made, err := keys.CreateKey(t.Context(), &kms.CreateKeyInput{KeySpec: types.KeySpecEccNistEdwards25519, KeyUsage: types.KeyUsageTypeSignVerify})
 	if err != nil {

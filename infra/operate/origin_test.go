@@ -78,9 +78,9 @@ func (r *rotated) later() {
 	r.now = func() time.Time { return time.Now().Add(learnedAfter + time.Minute) }
 }
 
-// TestARotationRefusesNoCaller: after each step functions that have read the secret before
+// TestRotationRejectsNoCaller: after each step functions that have read the secret before
 // it and those that have read it after take what CloudFront sent before and after.
-func TestARotationRefusesNoCaller(t *testing.T) {
+func TestRotationRejectsNoCaller(t *testing.T) {
 	r := newRotated(t)
 	var were []apigw.OriginSecret
 	check := func() {
@@ -116,7 +116,7 @@ func TestARotationRefusesNoCaller(t *testing.T) {
 }
 
 // A step that broke off after the secret was written is finished first.
-func TestABrokenRotationIsMended(t *testing.T) {
+func TestBrokenRotationIsMended(t *testing.T) {
 	r := newRotated(t)
 	stored, err := r.secrets.GetSecretValue(t.Context(), &secretsmanager.GetSecretValueInput{SecretId: &r.arn})
 	if err != nil {

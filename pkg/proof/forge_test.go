@@ -82,7 +82,7 @@ func beginsElsewhere(t *testing.T, s *shelf, table *format.Table) {
 
 // A holder of the wallet's key can sign anything. What contradicts itself is
 // found out all the same.
-func TestAProofThatContradictsItselfIsFoundOut(t *testing.T) {
+func TestProofThatContradictsItselfIsDetected(t *testing.T) {
 	whole, _, second := twoRuns(t, 60)
 	s := alone(whole, second)
 	if failed := forge(t, s, second, walletKey, func(*format.Manifest) {}); len(failed) > 0 {

@@ -136,7 +136,7 @@ func inventedPasts() []forgery {
 
 // The answer reports whether what was held before was held against the snapshot that says it, and
 // a proof of which that was not done is not complete.
-func TestTheAnswerSaysWhetherTheSnapshotBeforeWasRead(t *testing.T) {
+func TestReportTellsWhetherSnapshotBeforeWasRead(t *testing.T) {
 	s := newShelf()
 	first, second := twoScripts()
 	before := s.run(t, first, nil)

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the files in testdata again")
 // The bundles of two runs are kept: the first pays in a token, the second in SOL and has
 // arrears. The page's verifier is tested with them, and the author of a third one can
 // begin with them. A proof that is published once stays good: these files never change.
-func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
+func TestCommittedBundlesAreWritten(t *testing.T) {
 	const folder = "testdata/bundle"
 	s, first, second := twoRuns(t, 24)
 	if *update {
@@ -53,7 +53,7 @@ func TestTheKeptBundlesAreWhatIsWritten(t *testing.T) {
 }
 
 // The chain of the kept bundles is stored next to them, as a node returns it.
-func TestTheKeptChainIsWhatHappened(t *testing.T) {
+func TestCommittedChainIsWritten(t *testing.T) {
 	const file = "testdata/chain.json"
 	_, _, second := twoRuns(t, 24)
 	told, err := json.MarshalIndent(onChain(t, second).told(), "", "\t")

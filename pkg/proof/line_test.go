@@ -59,7 +59,7 @@ func TestRowsHaveOneSpelling(t *testing.T) {
 }
 
 // The longest lines fit into a line, and the maximum number of them into a file.
-func TestTheLongestLinesFit(t *testing.T) {
+func TestLongestLinesFit(t *testing.T) {
 	const most = 1<<64 - 1
 	long := bytes.Repeat([]byte{255}, 64)
 	row := allocation.Row{

@@ -105,7 +105,7 @@ func supplyOf(n int) (sum uint64) {
 
 // A million holders, from the snapshot's file to the manifest, in a process of its
 // own without the race detector: how long it takes, and what it takes of memory.
-func TestAMillionHolders(t *testing.T) {
+func TestMillionLeaves(t *testing.T) {
 	const take, measure = "PROOF_TAKE_SNAPSHOT", "PROOF_MEASURE"
 	if folder := os.Getenv(take); folder != "" {
 		snapshotter := snapshot.Snapshotter{

@@ -30,7 +30,7 @@ type TrustedProgram struct {
 	Since uint16
 }
 
-//go:generate go test -vet=off . -run TestTheTrustList -update
+//go:generate go test -vet=off . -run TestTrustList(Matches|Is) -update
 
 var trustList = []TrustedProgram{
 	{Name: "Jupiter 6", Venue: JupiterVenue, Program: JupiterProgram, Since: 1},

@@ -10,7 +10,7 @@ import (
 )
 
 // The second verifier accepts the programs of this one: make generate writes its list.
-func TestTheTrustListIsTheOneOfTypeScript(t *testing.T) {
+func TestTrustListMatchesTypeScript(t *testing.T) {
 	const path = "../client/typescript/src/proof/trust.ts"
 	var list strings.Builder
 	for _, trusted := range proof.TrustList() {
@@ -44,7 +44,7 @@ func TestTrustListNumbersFollow(t *testing.T) {
 
 // Authors of verifiers take the list from the document: it has a row for each program and no
 // other row.
-func TestTheTrustListIsInTheDocument(t *testing.T) {
+func TestTrustListIsInDocument(t *testing.T) {
 	document, err := os.ReadFile("../../docs/proof.md")
 	check(t, err)
 	_, table, _ := strings.Cut(string(document), "| exchange | program | since list |\n|---|---|---|\n")

@@ -60,7 +60,7 @@ func chosen() (list []forgery) {
 }
 
 // The cases have exactly the input of a reader: bundles, chains and reports.
-func TestTheVectorsOfProofs(t *testing.T) {
+func TestVectorsOfProofs(t *testing.T) {
 	written := &recorded{numbers: map[string]int{}, on: true}
 	for _, f := range chosen() {
 		files, r, node := f.published(t)
@@ -147,7 +147,7 @@ type memoFields struct {
 	Previous string `json:"previous"`
 }
 
-func TestTheVectorsOfMemos(t *testing.T) {
+func TestVectorsOfMemos(t *testing.T) {
 	good := format.Memo{
 		RunID: "0f9c4c1e-8a53-5c8e-9b7f-61d45d2b8a4e", Number: 7, Root: hash([]byte("rows")), Manifest: hash([]byte("manifest")),
 		Order: hash([]byte("settings")), Previous: hash([]byte("before")),
@@ -194,7 +194,7 @@ type treeVector struct {
 	Paths [][]string `json:"paths"`
 }
 
-func TestTheVectorsOfTrees(t *testing.T) {
+func TestVectorsOfTrees(t *testing.T) {
 	list := []treeVector{}
 	for _, size := range []int{0, 1, 2, 3, 4, 5, 7, 8, 9} {
 		v := treeVector{Lines: []string{}, Paths: [][]string{}}
@@ -231,7 +231,7 @@ type attestationVector struct {
 	Signed string `json:"signature"`
 }
 
-func TestTheVectorsOfAttestations(t *testing.T) {
+func TestVectorsOfAttestations(t *testing.T) {
 	files, r, node := (forgery{first: honest}).published(t)
 	report, err := verify.Bundle(t.Context(), files, r.anchor, verify.Options{Node: node})
 	check(t, err)

@@ -68,7 +68,7 @@ func alone(s *shelf, r run) *shelf {
 	return one
 }
 
-func TestTheSameRunGivesTheSameBytes(t *testing.T) {
+func TestSameRunHasSameBytes(t *testing.T) {
 	a, _, _ := twoRuns(t, 40)
 	b, _, _ := twoRuns(t, 40)
 	if !maps.EqualFunc(a.files, b.files, bytes.Equal) {
@@ -78,7 +78,7 @@ func TestTheSameRunGivesTheSameBytes(t *testing.T) {
 
 // Every byte of every file of a bundle: changed, none goes unnoticed, and, for one
 // in seven, not under the name of the changed content either.
-func TestAChangedByteAnywhereIsDetected(t *testing.T) {
+func TestChangedByteIsDetected(t *testing.T) {
 	s, _, second := twoRuns(t, 9)
 	s = alone(s, second)
 	report, failed := verified(t, s.folder(), second.anchor)

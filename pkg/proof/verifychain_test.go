@@ -48,7 +48,7 @@ func TestHonestRunsAreCompleteOnTheChain(t *testing.T) {
 
 // Without the proof before nothing is walked, and the named transactions alone are held
 // against the rows.
-func TestAnIncompleteHistoryIsNotComplete(t *testing.T) {
+func TestIncompleteHistoryIsNotComplete(t *testing.T) {
 	s, _, second := twoRuns(t, 40)
 	report, failed := asked(t, alone(s, second).folder(), second.anchor, onChain(t, second))
 	if len(failed) > 0 || !report.OK() || report.Complete() {

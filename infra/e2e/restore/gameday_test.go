@@ -141,7 +141,7 @@ func (w *fixture) resolve(env []string) (said string, ok bool) {
 // copies nor the chain can decide wait for the rest of the journal.
 func TestGameDay(t *testing.T) {
 	if !nightly.Whole(t) {
-		t.Skip("deploys two stacks; TestARecoveredServicePaysOnce plays the same against the ledger and the chain alone")
+		t.Skip("deploys two stacks; TestRecoveredServicePaysOnce plays the same against the ledger and the chain alone")
 	}
 	w := start(t)
 	ctx := t.Context()

@@ -119,7 +119,7 @@ func TestBothLoopbackAddressesAnswerAndNoOther(t *testing.T) {
 	}
 }
 
-func TestATakenPortIsOneSentence(t *testing.T) {
+func TestTakenPortIsReportedInOneSentence(t *testing.T) {
 	first := listen(t, 0)
 	port, err := strconv.Atoi(portOf(t, first))
 	if err != nil {
@@ -136,7 +136,7 @@ func TestATakenPortIsOneSentence(t *testing.T) {
 	}
 }
 
-func TestABodyIsAtMostTenMegabytes(t *testing.T) {
+func TestBodyIsLimitedToTenMegabytes(t *testing.T) {
 	const most = 10 << 20
 	p := listen(t, 0)
 	p.Serve(echo(t).URL, "abc")

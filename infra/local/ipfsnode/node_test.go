@@ -139,7 +139,7 @@ func TestContentOfMoreThanOneBlockIsRefused(t *testing.T) {
 }
 
 // A name that can be looked up anywhere.
-func TestAKnownName(t *testing.T) {
+func TestKnownNameIsServed(t *testing.T) {
 	n := start(t)
 	_, a := post(t, n.APIURL+"/api/v0/add"+settings, []byte("hello world"))
 	if want := "bafkreifzjut3te2nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e"; a.Hash != want {

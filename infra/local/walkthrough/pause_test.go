@@ -37,7 +37,7 @@ func TestLooksAtARunKeepTheLimit(t *testing.T) {
 	}
 }
 
-func TestALookThatIsRefusedWaits(t *testing.T) {
+func TestRejectedLookWaits(t *testing.T) {
 	d := onChain(t)
 	refused := &client.Problem{Status: http.StatusTooManyRequests, RetryAfter: 77}
 	if wait, err := d.pause(t.Context(), time.Second, refused); err != nil || wait != 77*time.Second {

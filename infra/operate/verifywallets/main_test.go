@@ -37,7 +37,7 @@ func newKey(t *testing.T, client *awskms.Client) *types.KeyMetadata {
 
 // The drill passes with the key and with its replica in another Region, and with no
 // other key.
-func TestTheReplicaDerivesTheSameWallets(t *testing.T) {
+func TestReplicaDerivesSameWallets(t *testing.T) {
 	stack := localnet.AWS(t)
 	config := stack.Config(t.Context())
 	client := awskms.NewFromConfig(config)

@@ -99,7 +99,7 @@ var hourly = dispatch.Slot{Interval: terms.EveryHour, At: noon}
 // Every token of a slot is queued once, for that slot and after its own delay, by the call that
 // opens the slot where lists are short and by messages where lists are long, have many pages or
 // cannot be read.
-func TestASlotQueuesEveryToken(t *testing.T) {
+func TestSlotQueuesEveryToken(t *testing.T) {
 	for _, c := range []struct {
 		name                    string
 		tokens, size, handedOut int
@@ -151,7 +151,7 @@ func TestASlotQueuesEveryToken(t *testing.T) {
 }
 
 // A slot that no token is due in queues nothing.
-func TestAnEmptySlotTakesOneCall(t *testing.T) {
+func TestEmptySlotTakesOneCall(t *testing.T) {
 	w := newFixture(0)
 	w.fail["runs"], w.fail["shards"] = errors.New("asked"), errors.New("asked")
 	if queued, err := w.dispatcher().OpenSlot(t.Context(), hourly); err != nil || queued != (dispatch.Queued{Pages: dispatch.Shards, Done: true}) {
@@ -161,7 +161,7 @@ func TestAnEmptySlotTakesOneCall(t *testing.T) {
 
 // When the time is over the rest is left to another message, and a message never
 // ends without a page.
-func TestAShardGoesOnInAnotherMessage(t *testing.T) {
+func TestShardContinuesInAnotherMessage(t *testing.T) {
 	for perPage, messages := range map[time.Duration]int{
 		0: 1, time.Second: 1, 6 * time.Second: 3, time.Minute: 10,
 	} {
@@ -198,7 +198,7 @@ type deadline struct {
 
 func (d deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-func TestAFailureIsTold(t *testing.T) {
+func TestFailureIsReported(t *testing.T) {
 	away := errors.New("away")
 	for _, part := range []string{"page", "runs", "shards", "overdue"} {
 		w := newFixture(2000)
@@ -225,7 +225,7 @@ func TestAFailureIsTold(t *testing.T) {
 	}
 }
 
-func TestASweepQueuesWhatIsOverdueAtOnce(t *testing.T) {
+func TestSweepQueuesOverdueRunsAtOnce(t *testing.T) {
 	w := newFixture(0)
 	for n := range 150 {
 		w.overdue = append(w.overdue, dispatch.Run{Mint: mint(n), Slot: noon})
@@ -297,7 +297,7 @@ func TestPausesGrow(t *testing.T) {
 	}
 }
 
-func TestASweepAsksForClaimsThatWait(t *testing.T) {
+func TestSweepQueuesWaitingClaims(t *testing.T) {
 	w := newFixture(0)
 	w.overdue, w.claims = []dispatch.Run{{Mint: mint(1), Slot: noon}}, []solana.PublicKey{mint(2), mint(3)}
 	if n, err := w.dispatcher().Sweep(t.Context()); err != nil || n != 3 {

@@ -12,7 +12,7 @@ import (
 
 var noon = time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC)
 
-func TestTheSlotIsThatOfTheEventsTime(t *testing.T) {
+func TestSlotIsOfEventTime(t *testing.T) {
 	for name, c := range map[string]struct{ body, slot string }{
 		"on the boundary":        {`{"task":"slot","interval":"5m","time":"2026-03-29T11:55:00Z"}`, "2026-03-29T11:55:00Z"},
 		"seconds after it":       {`{"task":"slot","interval":"5m","time":"2026-03-29T11:55:41.5Z"}`, "2026-03-29T11:55:00Z"},
@@ -61,7 +61,7 @@ func TestNoSlotBeginsOnSecondDay(t *testing.T) {
 	}
 }
 
-func TestAShardIsReadAsItWasWritten(t *testing.T) {
+func TestShardIsReadAsWritten(t *testing.T) {
 	for number := range dispatch.Shards {
 		want := dispatch.Shard{
 			Slot:   dispatch.Slot{Interval: terms.Every6Hours, At: noon},
@@ -78,7 +78,7 @@ func TestAShardIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestASweepNeedsNoTime(t *testing.T) {
+func TestSweepNeedsNoTime(t *testing.T) {
 	if m, err := dispatch.Read([]byte(`{"task":"sweep"}`), noon); err != nil || m.Task != dispatch.TaskSweep {
 		t.Errorf("%+v, %v", m, err)
 	}

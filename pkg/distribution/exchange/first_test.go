@@ -29,7 +29,7 @@ func (p place) Swap(_ context.Context, q exchange.Quote) (exchange.Swap, error) 
 	return exchange.Swap{Quote: q, Programs: []solana.PublicKey{key(p.name)}}, nil
 }
 
-func TestTheFirstVenueWithARoute(t *testing.T) {
+func TestFirstVenueWithRouteQuotes(t *testing.T) {
 	away := errors.New("away")
 	no := func(reason exchange.Reason) error { return exchange.Defer(reason, "No.") }
 	tests := []struct {
@@ -107,7 +107,7 @@ func (l limited) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, e
 }
 
 // A swap that cannot be read is made by another venue, if the other venue promises as much.
-func TestASwapThatCannotBeRead(t *testing.T) {
+func TestUnreadableSwapIsError(t *testing.T) {
 	o := exchange.Order{Wallet: wallet, Input: mint, Amount: 7, Output: terms.SOL}
 	for name, c := range map[string]struct {
 		second limited
@@ -132,7 +132,7 @@ func TestASwapThatCannotBeRead(t *testing.T) {
 }
 
 // A quote keeps to its own limit of impact where that is the lower one.
-func TestAQuotesOwnLimitOfImpact(t *testing.T) {
+func TestQuoteKeepsItsOwnImpactLimit(t *testing.T) {
 	for _, c := range []struct {
 		impact, own int
 		good        bool

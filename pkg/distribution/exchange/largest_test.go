@@ -53,7 +53,7 @@ const quotes = 6
 
 // What is found fits, takes no more quotes than allowed, and is not much less
 // than the most that fits, whatever the pool's size.
-func TestTheLargestThatFits(t *testing.T) {
+func TestLargestAmountThatFits(t *testing.T) {
 	limits := exchange.DefaultLimits()
 	rapid.Check(t, func(t *rapid.T) {
 		p := &pool{
@@ -89,7 +89,7 @@ func TestTheLargestThatFits(t *testing.T) {
 	})
 }
 
-func TestTheSearchEnds(t *testing.T) {
+func TestSearchEnds(t *testing.T) {
 	fallen := []exchange.Price{{In: 1, Out: 1_000}, {In: 1, Out: 1_000}, {In: 1, Out: 1_000}}
 	tests := []struct {
 		name    string

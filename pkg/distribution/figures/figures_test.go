@@ -28,7 +28,7 @@ func settled(n int, at time.Time, amount uint64) figures.Settled {
 }
 
 // The last day is the newest hour and the 23 before; what came late is counted in its own hour.
-func TestTheLastDayIsOf24Hours(t *testing.T) {
+func TestLastDayHas24Hours(t *testing.T) {
 	var total figures.Total
 	for i, at := range []time.Duration{0, time.Minute, -23 * time.Hour, -24 * time.Hour, -300 * time.Hour, 59 * time.Minute} {
 		s := settled(i, noon.Add(at), 1<<i)
@@ -82,7 +82,7 @@ func TestPartsAreTheTotal(t *testing.T) {
 }
 
 // A run that paid holders nothing is none that pays them.
-func TestATokenKnowsItsNewestPayingRun(t *testing.T) {
+func TestTokenHasNewestPayingRun(t *testing.T) {
 	var counted figures.Token
 	other := settled(3, noon.Add(-time.Hour), 5)
 	other.Paid[0].Asset = terms.Asset{1}
@@ -98,7 +98,7 @@ func TestATokenKnowsItsNewestPayingRun(t *testing.T) {
 
 // The payments of a token are by asset, newest first and bounded; a run that comes late never
 // replaces newer holders.
-func TestATokenHasItsPaymentsAndHolders(t *testing.T) {
+func TestTokenHasPaymentsAndHolders(t *testing.T) {
 	var counted figures.Token
 	for i := range figures.MaxAssets + 2 {
 		s := settled(i, noon.Add(time.Duration(i)*time.Hour), 5)

@@ -74,7 +74,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-func TestAnOrderIsCheckedWhole(t *testing.T) {
+func TestOrderIsCheckedWhole(t *testing.T) {
 	f := newFixture()
 	for field, change := range map[string]func(*rules.Order){
 		"number":       func(o *rules.Order) { o.Number = 0 },
@@ -108,7 +108,7 @@ func fieldOf(err error, field string) bool {
 	return false
 }
 
-func TestATokenWithAGuardianIsNotHandedOverByTheWallet(t *testing.T) {
+func TestGuardedTokenIsNotHandedOverByWallet(t *testing.T) {
 	f := newFixture()
 	o := f.order(t, nil)
 	f.token.Guardian = solana.NewWallet().PublicKey()
@@ -117,7 +117,7 @@ func TestATokenWithAGuardianIsNotHandedOverByTheWallet(t *testing.T) {
 	}
 }
 
-func TestAnOrderIsGivenOnceAndCancelledOnce(t *testing.T) {
+func TestOrderIsPlacedOnceAndCancelledOnce(t *testing.T) {
 	f := newFixture()
 	o := f.order(t, nil)
 	for range 2 { // a repeated request returns the same

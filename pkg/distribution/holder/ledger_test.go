@@ -280,9 +280,9 @@ func mintsIn(lines []holder.Line) (mints []solana.PublicKey) {
 	return mints
 }
 
-// TestALedgerAcrossTokens reads what the last proofs say of a wallet: as one of the holders, as
+// TestLedgerAcrossTokens reads what the last proofs say of a wallet: as one of the holders, as
 // one who had too little, as one who had nothing, and of a token without a run.
-func TestALedgerAcrossTokens(t *testing.T) {
+func TestLedgerAcrossTokens(t *testing.T) {
 	f := newFixture(t)
 	holding, poor, sold, fresh, foreign := mintOf(1), mintOf(2), mintOf(3), mintOf(4), numbered(theirs, 1)
 	f.launches(t, []solana.PublicKey{holding, poor, sold, fresh}, map[solana.PublicKey]string{
@@ -340,8 +340,8 @@ func TestALedgerAcrossTokens(t *testing.T) {
 	}
 }
 
-// TestALedgerOfAStranger is that of a wallet with no token account, and of a failing store.
-func TestALedgerOfAStranger(t *testing.T) {
+// TestLedgerOfWalletWithoutTokens is that of a wallet with no token account, and of a failing store.
+func TestLedgerOfWalletWithoutTokens(t *testing.T) {
 	f := newFixture(t)
 	poor := mintOf(2)
 	f.launches(t, []solana.PublicKey{poor}, map[solana.PublicKey]string{poor: f.proves(t, poor, true)})
@@ -362,9 +362,9 @@ func TestALedgerOfAStranger(t *testing.T) {
 	}
 }
 
-// TestALedgerOfManyAssets: a creator chooses in how many assets a token owes, and a look-up
+// TestLedgerOfManyAssets: a creator chooses in how many assets a token owes, and a look-up
 // reads eight at most.
-func TestALedgerOfManyAssets(t *testing.T) {
+func TestLedgerOfManyAssets(t *testing.T) {
 	f := newFixture(t)
 	few, many := mintOf(1), mintOf(2)
 	assets := make([]terms.Asset, 9)
@@ -405,9 +405,9 @@ func TestALedgerOfManyAssets(t *testing.T) {
 	}
 }
 
-// TestALedgerOfManyTokens measures look-ups of a wallet with more tokens than a page has and
+// TestLedgerOfManyTokens measures look-ups of a wallet with more tokens than a page has and
 // with others besides, in a service of ten thousand tokens; by day of five hundred.
-func TestALedgerOfManyTokens(t *testing.T) {
+func TestLedgerOfManyTokens(t *testing.T) {
 	service, held, dust := 500, 120, 200
 	if nightly.Whole(t) {
 		service, held, dust = 10_000, 250, 2_500

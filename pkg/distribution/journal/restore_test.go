@@ -41,7 +41,7 @@ func (m mirrored) End(ctx context.Context, r run.Run, h run.Head) error {
 
 func (m mirrored) SaveHead(ctx context.Context, h run.Head) error { return m.copied.SaveHead(ctx, h) }
 
-func TestAMirroredStoreIsAStore(t *testing.T) {
+func TestMirroredStoreKeepsContract(t *testing.T) {
 	runtest.Contract(t, func(t *testing.T, now func() time.Time) runtest.Ledger {
 		store := runtest.NewStore(now)
 		copied := newFixture(t).store(nil)
@@ -170,8 +170,8 @@ func TestRestoredSaysWhatItDid(t *testing.T) {
 	}
 }
 
-// TestALedgerThatIsBehindCountsAsFrozen: nothing may be written to it, its head neither.
-func TestALedgerThatIsBehindCountsAsFrozen(t *testing.T) {
+// TestOutdatedLedgerCountsAsFrozen: nothing may be written to it, its head neither.
+func TestOutdatedLedgerCountsAsFrozen(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
 	backup := w.items()
@@ -201,8 +201,8 @@ func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 	}
 }
 
-// TestTheFreezeOfAnOldLedgerEndsWithARestoration: what it was for is explained then.
-func TestTheFreezeOfAnOldLedgerEndsWithARestoration(t *testing.T) {
+// TestFreezeOfOldLedgerEndsWithRestoration: what it was for is explained then.
+func TestFreezeOfOldLedgerEndsWithRestoration(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
 	head := w.head()
@@ -248,9 +248,9 @@ func (m *meanwhile) Head(ctx context.Context, mint solana.PublicKey) (run.Head, 
 	return head, err
 }
 
-// TestALedgerThatIsWrittenToIsNotBehind: a restoration would stop the token, and meet the writes of
+// TestLedgerInUseIsNotOutdated: a restoration would stop the token, and meet the writes of
 // those who work on it.
-func TestALedgerThatIsWrittenToIsNotBehind(t *testing.T) {
+func TestLedgerInUseIsNotOutdated(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
 	for what, write := range map[string]func(){

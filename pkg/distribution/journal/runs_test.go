@@ -46,8 +46,8 @@ func TestCopiesAreWhatTheLedgerHas(t *testing.T) {
 	}
 }
 
-// TestACopyThatFailsFailsNothing, and the next write repeats it.
-func TestACopyThatFailsFailsNothing(t *testing.T) {
+// TestFailedCopyFailsNothing, and the next write repeats it.
+func TestFailedCopyFailsNothing(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()
@@ -86,9 +86,9 @@ func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestALateCopyReplacesNoNewerOne: while a copy is under way another worker writes
+// TestLateCopyReplacesNoNewerCopy: while a copy is under way another worker writes
 // and copies.
-func TestALateCopyReplacesNoNewerOne(t *testing.T) {
+func TestLateCopyReplacesNoNewerCopy(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
 	p := fault.NewProcess()

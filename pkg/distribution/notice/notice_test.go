@@ -149,7 +149,7 @@ func TestDeliver(t *testing.T) {
 }
 
 // What became of a message is written down although the time is over.
-func TestTheEndIsWrittenDown(t *testing.T) {
+func TestEndIsRecorded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	store := &memory{}
 	n := notice.Notifier{

@@ -94,7 +94,7 @@ func settled() run.Run {
 	}
 }
 
-func TestASettledRun(t *testing.T) {
+func TestSettledRunIsReported(t *testing.T) {
 	b := &box{}
 	must.Do(t, ended(t.Context(), b, settled()))
 	if len(b.notices) != 1 || !b.bounded {
@@ -180,7 +180,7 @@ func TestWhichEndsAreNews(t *testing.T) {
 }
 
 // A queue that fails is told again.
-func TestAQueueThatFails(t *testing.T) {
+func TestFailedQueueIsReported(t *testing.T) {
 	b := &box{err: errors.New("the queue is away")}
 	if err := ended(t.Context(), b, settled()); err == nil || len(b.notices) != 1 || !b.bounded {
 		t.Errorf("%v, %d notices, bounded %v", err, len(b.notices), b.bounded)
@@ -313,7 +313,7 @@ func FuzzNames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, symbol, detail string) { check(t, name, symbol, detail) })
 }
 
-func TestATry(t *testing.T) {
+func TestTryIsOneDistribution(t *testing.T) {
 	b := &box{}
 	record := token.Record{
 		Mint: mint, Name: "Tidal <b>", Symbol: "@TIDE", Settings: terms.Settings{TelegramGroupID: "@group"},

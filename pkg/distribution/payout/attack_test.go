@@ -63,7 +63,7 @@ func (l *life) sendAll(t *testing.T) (attempts int) {
 	return attempts
 }
 
-func TestARenewedAttemptHasTwiceThePriceAndLandsOnce(t *testing.T) {
+func TestRenewedAttemptDoublesPriceAndLandsOnce(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Drops))
 	l.run(t)
 	l.check(t)
@@ -108,7 +108,7 @@ func TestWhatNeverLandsIsDeadAndCarried(t *testing.T) {
 	}
 }
 
-func TestALostReplyAfterLanding(t *testing.T) {
+func TestLostReplyAfterLandingPaysOnce(t *testing.T) {
 	l := lifeOf(t, fates["landed"])
 	l.run(t, func(p *fault.Process) { p.On(fault.Operation(fault.Solana, fault.SendTransaction), fault.ReplyLost) })
 	if paid, _ := l.check(t); paid != 3 || len(l.only(t).Attempts) != 1 {
@@ -116,7 +116,7 @@ func TestALostReplyAfterLanding(t *testing.T) {
 	}
 }
 
-func TestAnAttemptThatFailedOnTheChainIsSplit(t *testing.T) {
+func TestFailedAttemptIsSplit(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Fails))
 	l.run(t)
 	if paid, _ := l.check(t); paid != 3 {
@@ -158,7 +158,7 @@ func (a ahead) Height(ctx context.Context) (uint64, error) {
 
 // The attack that the first design lost money to: one attempt fails, the batch is split,
 // its halves are paid, and then its other attempt is sent again.
-func TestASiblingThatIsSentAgainAfterASplitPaysNothing(t *testing.T) {
+func TestResentSiblingAfterSplitPaysNothing(t *testing.T) {
 	l := lifeOf(t, func(_ wire.Transaction, n int) payouttest.Fate {
 		return []payouttest.Fate{payouttest.Drops, payouttest.Fails, payouttest.Lands}[min(n, 2)]
 	})
@@ -190,7 +190,7 @@ func TestASiblingThatIsSentAgainAfterASplitPaysNothing(t *testing.T) {
 }
 
 // A receipt is not closed while an attempt lives that would find its address free.
-func TestAReceiptIsNotClosedWhileAnAttemptLives(t *testing.T) {
+func TestReceiptStaysWhileAttemptIsValid(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Drops))
 	e := l.engine(t)
 	real := e.Chains[0]
@@ -221,7 +221,7 @@ func TestAReceiptIsNotClosedWhileAnAttemptLives(t *testing.T) {
 // A stranger who learned an address creates the account first: the payment takes the next
 // generation's, and the stranger's lamports are the wallet's. The blocked address is never
 // used again, though it is free in the end.
-func TestABlockedReceiptIsFollowedByTheNext(t *testing.T) {
+func TestBlockedReceiptIsFollowedByNext(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Blocks))
 	l.run(t)
 	if paid, _ := l.check(t); paid != 3 {
@@ -238,7 +238,7 @@ func TestABlockedReceiptIsFollowedByTheNext(t *testing.T) {
 
 // Until something is signed for the next receipt, the journal has the blocked one alone: a ledger
 // that is brought forward does not go back to it.
-func TestARebuiltLedgerGoesBackToNoBlockedReceipt(t *testing.T) {
+func TestRebuiltLedgerUsesNoBlockedReceipt(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Blocks))
 	e := l.engine(t)
 	for range 200 {
@@ -308,7 +308,7 @@ func (d *duster) Holders(ctx context.Context, addresses ...solana.PublicKey) ([]
 
 // The network lowers rent while receipts are out: what they hold comes back, whatever
 // the minimum is now.
-func TestAChangedRentLosesNothing(t *testing.T) {
+func TestChangedRentLosesNothing(t *testing.T) {
 	l := lifeOf(t, fates["landed"])
 	l.list = holders(3, 2_000_000)
 	l.phase = l.Plan(payouttest.SOL(3), l.list)
@@ -337,7 +337,7 @@ func (r rents) MinimumBalance(ctx context.Context, bytes uint64) (uint64, error)
 }
 
 // A wallet that cannot pay for the receipt splits no batch and blames no holder.
-func TestAPoorWalletBlamesNoHolder(t *testing.T) {
+func TestPoorWalletBlamesNoHolder(t *testing.T) {
 	g := payouttest.NewEnv(t)
 	w := g.Fixture(t, 3_800_000) // the amounts, a fee, its own rent, and no receipt's
 	w.Pay(t, w.Engine(t, nil), w.Plan(payouttest.SOL(3), holders(3, 900_000)))
@@ -374,7 +374,7 @@ func (g generous) Try(ctx context.Context, tx []byte) (payout.SimulationResult, 
 	return payout.SimulationResult{OK: true, Units: max(trial.Units, 10_000)}, err
 }
 
-func TestAnUnknownEndIsReservedAndNeverPaidAgain(t *testing.T) {
+func TestUnknownEndIsReservedAndNotPaidAgain(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Hides))
 	var log telemetrytest.Log
 	l.Log = log.Logger(slog.LevelError)
@@ -400,7 +400,7 @@ func TestAnUnknownEndIsReservedAndNeverPaidAgain(t *testing.T) {
 }
 
 // A fork: a node shows it landed and finalized, and it is gone.
-func TestAForkedNodeSettlesNothing(t *testing.T) {
+func TestForkedNodeSettlesNothing(t *testing.T) {
 	l := lifeOf(t, once(payouttest.Drops))
 	e := l.engine(t)
 	e.Chains = []payout.Chain{fork{e.Chains[0]}}
@@ -465,7 +465,7 @@ func (b behind) Landings(context.Context, ...solana.Signature) ([]payout.Landing
 }
 
 // Of two providers, one lies: that it landed, or that it is dead. Nothing ends by that.
-func TestALyingProviderEndsNothingAlone(t *testing.T) {
+func TestLyingProviderSettlesNothingAlone(t *testing.T) {
 	for name, lie := range map[string]func(payout.Chain) payout.Chain{
 		"it landed": func(c payout.Chain) payout.Chain { return fork{c} },
 		"it is dead": func(c payout.Chain) payout.Chain {
@@ -545,7 +545,7 @@ func TestManyWorkersOnOneBatch(t *testing.T) {
 
 // The hole of messages that pay the same batches: a batch is read as planned when the time is over, and bound
 // and sent by another worker after the books were read. Now one of the two decides.
-func TestABatchThatIsCancelledIsNotSentByAWorkerWhoReadItBefore(t *testing.T) {
+func TestCancelledBatchIsNotSentByWorkerThatReadItBefore(t *testing.T) {
 	l := lifeOf(t, fates["landed"])
 	l.phase.Deadline = l.Clock.Now().Add(time.Minute)
 	l.phase = l.Plan(l.phase, l.list)
@@ -583,7 +583,7 @@ func (p *pausing) Try(ctx context.Context, tx []byte) (payout.SimulationResult, 
 
 // The ledger is restored to before a payment that has landed and whose receipt is closed:
 // the chain shows nothing of it any more. What was signed shows it.
-func TestARestoredLedgerPaysNothingAgain(t *testing.T) {
+func TestRestoredLedgerPaysNothingAgain(t *testing.T) {
 	for _, name := range []string{"empty", "bound", "sent", "sent, and the nodes remember"} {
 		t.Run(name, func(t *testing.T) {
 			l := lifeOf(t, fates["landed"])

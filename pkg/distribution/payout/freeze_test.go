@@ -58,7 +58,7 @@ func TestOfAFrozenTokenNothingIsDone(t *testing.T) {
 	}
 }
 
-func TestALedgerThatIsOlderThanItsJournalFreezesTheToken(t *testing.T) {
+func TestLedgerOlderThanJournalFreezesToken(t *testing.T) {
 	away := errors.New("away")
 	for name, c := range map[string]struct {
 		freeze error

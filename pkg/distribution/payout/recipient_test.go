@@ -81,7 +81,7 @@ func TestWhoCannotBePaidSOL(t *testing.T) {
 
 // A wallet that looks as it did when the chain refused to pay it is left out, until
 // its balance changes.
-func TestAHeldWalletIsLeftOutUntilItChanges(t *testing.T) {
+func TestHeldWalletIsLeftOutUntilChanged(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	owner := solana.NewWallet().PublicKey()
 	w.Give(t, owner, 1_000_000)
@@ -161,7 +161,7 @@ func TestAccountsThatCannotTakeTokens(t *testing.T) {
 
 // An account is frozen after the wallet has looked and before the transaction would
 // land, every time: the batch is split until the batch has only the holder.
-func TestABadRecipientIsFoundBySplitting(t *testing.T) {
+func TestBadRecipientIsFoundBySplitting(t *testing.T) {
 	w, c := taxed(t, 100_000_000)
 	list := holders(9, 1_000_000)
 	w.Open(t, c, owners(list)...)
@@ -220,7 +220,7 @@ func TestNothingIsBegunAfterTheDeadline(t *testing.T) {
 	}
 }
 
-func TestTheWalletNeverSpendsWhatItHasNot(t *testing.T) {
+func TestWalletSpendsOnlyItsBalance(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, 10_000_000)
 	has := w.Lamports(t, w.Wallet.Address)
 	for leg, amount := range []uint64{has - 2*890_880 - 5_000 + 1, has, ^uint64(0)} {
@@ -283,7 +283,7 @@ func TestChunksShareTheWork(t *testing.T) {
 
 // The payments of a second chunk are in another partition of the ledger. A worker dies when the
 // ledger is marked for it and has none of them yet; another pays each holder once, and finds every receipt.
-func TestALaterChunkIsPaidOnceAfterACrashAtItsBeginning(t *testing.T) {
+func TestLaterChunkIsPaidOnceAfterCrashAtItsBeginning(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	list := holders(payout.MaxStripe+2, 1_000_000)
 	phase := payouttest.SOL(1)
@@ -347,7 +347,7 @@ func TestReceiptsAreReturnedTogether(t *testing.T) {
 	}
 }
 
-func TestTheWalletsAccountsAreMadeOnce(t *testing.T) {
+func TestWalletAccountsAreCreatedOnce(t *testing.T) {
 	w, c := taxed(t, 0)
 	before := w.Lamports(t, w.Wallet.Address)
 	w.Ready(t, c.Own())

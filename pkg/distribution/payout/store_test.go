@@ -10,7 +10,7 @@ import (
 	"tokenlaunch.example/service/pkg/testkit/payouttest"
 )
 
-func TestTheLedgersKeepTheirContract(t *testing.T) {
+func TestLedgersKeepContract(t *testing.T) {
 	t.Run("in memory", func(t *testing.T) { payouttest.Contract(t, &payouttest.Memory{}) })
 	t.Run("in DynamoDB", func(t *testing.T) {
 		aws := localnet.AWS(t)

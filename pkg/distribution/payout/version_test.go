@@ -69,7 +69,7 @@ const unsupported = `{"jsonrpc":"2.0","id":1,"result":{"context":{"slot":1},"val
 
 // A node that does not take version 1, in whatever words, gets legacy transactions, and
 // no holder is left out on its word.
-func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
+func TestNodeWithoutVersion1GetsLegacyTransactions(t *testing.T) {
 	for name, answer := range map[string]string{
 		"cannot be read":  `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"failed to deserialize solana_transaction::versioned::VersionedTransaction"}}`,
 		"is not carried":  unsupported,
@@ -123,7 +123,7 @@ func TestANodeThatRefusesVersion1GetsLegacyTransactions(t *testing.T) {
 
 // A plan that says nothing of a version, as those of before, is carried out as it was; and
 // as many as a legacy transaction takes are never of version 1.
-func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
+func TestPlanWithoutVersionIsLegacy(t *testing.T) {
 	w := payouttest.NewEnv(t).Fixture(t, sol)
 	p := fault.NewProcess()
 	p.On(fault.Operation(fault.Solana, fault.SendTransaction), func(_ fault.Call, r *http.Request, send fault.Send) (*http.Response, error) {
@@ -147,7 +147,7 @@ func TestAPlanWithoutVersionIsLegacy(t *testing.T) {
 }
 
 // A higher fee is signed on another blockhash, with all else as it was.
-func TestAHigherFeeOfVersion1(t *testing.T) {
+func TestHigherFeeOfVersion1(t *testing.T) {
 	l := newLifeOf(t, payouttest.NewEnv(t), once(payouttest.Drops), payout.V1)
 	l.run(t)
 	l.check(t)

@@ -33,7 +33,7 @@ func (s *standing) AccountsAt(ctx context.Context, from uint64, addresses ...sol
 
 // An anchor that lands in the slot of the books looks to a verifier as if it were older than
 // they are, so the run waits for that slot to pass.
-func TestTheAnchorWaitsForTheSlotOfTheBooksToPass(t *testing.T) {
+func TestAnchorWaitsUntilSlotOfBooksHasPassed(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
 	holder(t, w, 1_000*tokens)

@@ -109,9 +109,9 @@ func TestClaimsThatComeTooOftenWait(t *testing.T) {
 	}
 }
 
-// TestAClaimAfterAChangeOfSettings: the claim's slot is before the change, and no distribution
+// TestClaimAfterSettingsChange: the claim's slot is before the change, and no distribution
 // will have the settings of that time.
-func TestAClaimAfterAChangeOfSettings(t *testing.T) {
+func TestClaimAfterSettingsChange(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 2)
 	versions := terms.Versions{{Settings: c.Token.Settings, Number: terms.LaunchVersion}}
@@ -138,9 +138,9 @@ func TestAClaimAfterAChangeOfSettings(t *testing.T) {
 	}
 }
 
-// TestAClaimKeepsNothingForTheCreator, who is paid by distributions: a wallet that has enough for
+// TestClaimKeepsNothingForCreator, who is paid by distributions: a wallet that has enough for
 // the claim pays it, however many wallets the creator has.
-func TestAClaimKeepsNothingForTheCreator(t *testing.T) {
+func TestClaimKeepsNothingForCreator(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 1)
 	var splits []terms.Split

@@ -10,7 +10,7 @@ import (
 
 // Claims cost who claims nothing, so one that can pay no one costs the wallet nothing either:
 // otherwise a holder without SOL could empty it, a proof at a time.
-func TestAClaimThatCanPayNoOneIsFree(t *testing.T) {
+func TestClaimWithoutPayeeIsFree(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newOwed(t, g, 1)
 	wallet := c.Token.Wallet.Address

@@ -26,7 +26,7 @@ func (o only) TokensOf(_ context.Context, mints []solana.PublicKey) ([]token.Rec
 
 // A claim's proof has no snapshot, and rows of those alone who were ever owed or paid
 // something: what a holder's ledger says after one.
-func TestAHoldersLedgerAfterAClaim(t *testing.T) {
+func TestHolderLedgerAfterClaim(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 2)
 	ledger := holders.Ledger{Tokens: only{c.Fixture}, Heads: c.Runs, Proofs: c.Source(), Chain: c.Node}

@@ -62,9 +62,9 @@ func TestDuplicatesAndConcurrentWorkersPayOnce(t *testing.T) {
 	}
 }
 
-// TestAMessageOfNoSlotOpensNothing: what may write to the queue cannot open runs between a
+// TestMessageWithoutSlotOpensNothing: what may write to the queue cannot open runs between a
 // token's slots, nor take the place of those to come.
-func TestAMessageOfNoSlotOpensNothing(t *testing.T) {
+func TestMessageWithoutSlotOpensNothing(t *testing.T) {
 	s := newFullRun(t, runworld.NewEnv(t), payout.Legacy)
 	interval := s.Token.Settings.Interval
 	now := s.Clock.Now()

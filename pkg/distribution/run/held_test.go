@@ -140,7 +140,7 @@ func (l lost) GetRange(ctx context.Context, key string, from, length int64) ([]b
 }
 
 // Where the ledger's file of the snapshot before is gone, its proof says who held the token.
-func TestTheProofHasTheSnapshotBefore(t *testing.T) {
+func TestProofHasSnapshotBefore(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
 	basisOf(w, terms.BasisHeld)

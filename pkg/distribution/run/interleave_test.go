@@ -239,9 +239,9 @@ func TestInterleavingMatrix(t *testing.T) {
 	}.Run(t)
 }
 
-// TestASlotWhoseOpeningIsKilledComesAgain: a slot that comes while a claim is paid is not lost
+// TestKilledOpeningIsRepeated: a slot that comes while a claim is paid is not lost
 // when the worker that opens its run dies.
-func TestASlotWhoseOpeningIsKilledComesAgain(t *testing.T) {
+func TestKilledOpeningIsRepeated(t *testing.T) {
 	l := newFullClaim(t, runworld.NewEnv(t), false)
 	slot := l.begin(t)
 	for lived := true; lived; {

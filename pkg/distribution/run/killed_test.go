@@ -11,7 +11,7 @@ import (
 
 // Each of the first workers dies when it has sent two transactions, of which the node has told it
 // nothing. Every holder has what the proof says, once.
-func TestAKilledPayerPaysOnce(t *testing.T) {
+func TestKilledPayerPaysOnce(t *testing.T) {
 	const kills = 6
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Payouts = payout.Legacy

@@ -10,9 +10,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/origin"
 )
 
-// TestAnUnsignedRecordPaysNothing: strangers.md, "Inside", row 1. The slot has no
+// TestUnsignedRecordPaysNothing: strangers.md, "Inside", row 1. The slot has no
 // run, and rings; once the record is right again, the next one has.
-func TestAnUnsignedRecordPaysNothing(t *testing.T) {
+func TestUnsignedRecordPaysNothing(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
 	holder(t, w, 1_000*tokens)

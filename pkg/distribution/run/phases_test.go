@@ -42,7 +42,7 @@ func (c *contended) SaveHead(ctx context.Context, head run.Head) error {
 	return c.Store.SaveHead(ctx, head)
 }
 
-func TestAFrozenTokenHasNoPhases(t *testing.T) {
+func TestFrozenTokenHasNoPhases(t *testing.T) {
 	ctx, mint, slot := t.Context(), solana.PublicKey{3}, time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	store := &contended{Store: runtest.NewStore(func() time.Time { return slot }), others: 3}
 	r := runtest.New(mint, slot)
@@ -73,7 +73,7 @@ func TestAFrozenTokenHasNoPhases(t *testing.T) {
 	}
 }
 
-func TestAFreezeThatCannotBeWritten(t *testing.T) {
+func TestFailedFreezeIsReported(t *testing.T) {
 	mint, away := solana.PublicKey{3}, errors.New("away")
 	store := &contended{Store: runtest.NewStore(time.Now), others: 1000}
 	if err := (run.Phases{Store: store}).Freeze(t.Context(), mint, "why"); !errors.Is(err, run.ErrConflict) {

@@ -63,10 +63,10 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 	return err
 }
 
-// TestARestoredLedgerPaysNoHolderTwice: the ledger is restored from backups that were
+// TestRestoredRunsPayNoHolderTwice: the ledger is restored from backups that were
 // taken at every step of a run, after the run was settled. Whatever messages come,
 // no holder is paid; brought forward, the ledger equals the original, and the next run is proven.
-func TestARestoredLedgerPaysNoHolderTwice(t *testing.T) {
+func TestRestoredRunsPayNoHolderTwice(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900
 	w.Payouts = payout.V1 // of which legacy ones are a part: the wallet's other transactions

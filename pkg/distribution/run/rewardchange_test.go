@@ -126,9 +126,9 @@ func (f mintless) AccountsAt(ctx context.Context, from uint64, addresses ...sola
 	return list, slot, err
 }
 
-// TestANodeThatForgetsWhatIsOwedFreezesNothing: the wallet has the coins, whatever a node says of
+// TestForgetfulNodeFreezesNothing: the wallet has the coins, whatever a node says of
 // their mint.
-func TestANodeThatForgetsWhatIsOwedFreezesNothing(t *testing.T) {
+func TestForgetfulNodeFreezesNothing(t *testing.T) {
 	t.Parallel()
 	w, c, h, owed := owesCurrencies(t)
 	times := 2

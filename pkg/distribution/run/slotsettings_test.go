@@ -30,9 +30,9 @@ func (h history) TokenAt(_ context.Context, _ solana.PublicKey, slot time.Time) 
 	return record, nil
 }
 
-// TestALateRunHasTheSettingsOfItsSlot: messages come late, and again from the dead
+// TestLateRunHasSettingsOfItsSlot: messages come late, and again from the dead
 // letters, and settings change meanwhile.
-func TestALateRunHasTheSettingsOfItsSlot(t *testing.T) {
+func TestLateRunHasSettingsOfItsSlot(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
 	versions := terms.Versions{{Settings: w.Token.Settings, Number: terms.LaunchVersion}}

@@ -110,7 +110,7 @@ func TestStatusOfEveryCombinationOfFacts(t *testing.T) {
 	}
 }
 
-func TestARunIsOverWithItsEnd(t *testing.T) {
+func TestRunWithEndIsOver(t *testing.T) {
 	for _, row := range truth {
 		if want := row.facts[0] != '-'; row.status.Over() != want {
 			t.Errorf("%s is over: %v", row.status, row.status.Over())

@@ -15,7 +15,7 @@ import (
 
 // A token that has brought nothing for 90 days pays what it owes once more, and what is worth
 // less than sending it can be claimed still.
-func TestADeadTokenIsSwept(t *testing.T) {
+func TestDeadTokenIsSwept(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newOwed(t, g, 2)
 	if earned := c.Head(t).Earned; !earned.Equal(c.Head(t).LastSlot) {
@@ -57,9 +57,9 @@ func TestADeadTokenIsSwept(t *testing.T) {
 	}
 }
 
-// TestASweepThatHadTooLittleTimeIsTriedAgain: those who had no turn are owed still, and most
+// TestSweepWithTooLittleTimeIsRepeated: those who had no turn are owed still, and most
 // cannot claim it.
-func TestASweepThatHadTooLittleTimeIsTriedAgain(t *testing.T) {
+func TestSweepWithTooLittleTimeIsRepeated(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newOwed(t, g, payout.SOLBatch+1)
 	for c.Distribute(t).Status() == run.Settled { // the tax on what was sold
@@ -154,7 +154,7 @@ func TestClaimsStarveNoSlot(t *testing.T) {
 }
 
 // What was changed meanwhile holds from the next slot: a claim pays the old reward.
-func TestAClaimAfterTheRewardChanged(t *testing.T) {
+func TestClaimAfterRewardChange(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 1)
 	coin := g.Currency(t, 0)
@@ -174,7 +174,7 @@ func TestAClaimAfterTheRewardChanged(t *testing.T) {
 }
 
 // A token that is frozen pays no claim, and the order waits.
-func TestAFrozenTokenPaysNoClaim(t *testing.T) {
+func TestFrozenTokenPaysNoClaim(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 1)
 	head := c.Head(t)
@@ -196,7 +196,7 @@ func TestAFrozenTokenPaysNoClaim(t *testing.T) {
 
 // A holder whose wallet refuses has lost nothing, and the holder's claim keeps none of the
 // others from being paid.
-func TestAClaimantWhoRefuses(t *testing.T) {
+func TestClaimantWhoRejectsPayment(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 2)
 	set(t, c.Fixture, c.poor[0], c.Token.Mint)

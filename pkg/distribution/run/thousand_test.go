@@ -30,7 +30,7 @@ var (
 const many = 300
 
 // A thousand holders, by day fewer, are paid in SOL: the chain's amounts equal the proof's.
-func TestAThousandHoldersInSOL(t *testing.T) {
+func TestThousandHoldersInSOL(t *testing.T) {
 	for _, version := range []payout.Version{payout.Legacy, payout.V1} {
 		t.Run(fmt.Sprint("version ", version), func(t *testing.T) { hundredsInSOL(t, version) })
 	}

@@ -31,7 +31,7 @@ func (u upgraded) Quote(ctx context.Context, o exchange.Order) (exchange.Quote, 
 
 // An exchange whose program or API was upgraded puts the sale off: nothing is burned, the
 // tax stays whole, a creator reads why, and every slot tries again, however long it takes.
-func TestAnExchangeThatCannotBeReadWaits(t *testing.T) {
+func TestUnreadableExchangeWaits(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)
 	var after atomic.Int64

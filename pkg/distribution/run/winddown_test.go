@@ -19,7 +19,7 @@ import (
 // A token that is wound down is handed over, keeps what holders can claim, and returns the float when
 // the order is final. Without the operator's release in the signer's table, a function that writes the
 // ledger empties no wallet, to no one.
-func TestATokenIsWoundDown(t *testing.T) {
+func TestTokenIsWoundDown(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newOwed(t, g, 2)
 	c.Pay(t, c.poor[0], rentExempt) // the other one has no account, and cannot be paid

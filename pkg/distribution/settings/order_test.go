@@ -65,7 +65,7 @@ func (d *desk) stands(t *testing.T, what string, version int64, bps int, order *
 	}
 }
 
-func TestAnOrderIsKeptWithItsVersion(t *testing.T) {
+func TestOrderIsKeptWithItsVersion(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
 	base := d.record(t).Settings
@@ -101,8 +101,8 @@ func TestAnOrderIsKeptWithItsVersion(t *testing.T) {
 	d.stands(t, "a change without an order", 3, 800, nil)
 }
 
-// TestAWriteWhoseAnswerIsLost: it took effect, and the store said that it failed.
-func TestAWriteWhoseAnswerIsLost(t *testing.T) {
+// TestWriteWithLostResponse: it took effect, and the store said that it failed.
+func TestWriteWithLostResponse(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
 	base := d.record(t).Settings
@@ -170,8 +170,8 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestAnOldOrderIsNoNewOne: settings that go back to what they were have another number.
-func TestAnOldOrderIsNoNewOne(t *testing.T) {
+// TestOldOrderIsNotNew: settings that go back to what they were have another number.
+func TestOldOrderIsNotNew(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
 	base := d.record(t).Settings
@@ -186,9 +186,9 @@ func TestAnOldOrderIsNoNewOne(t *testing.T) {
 	d.stands(t, "replayed", 3, 0, nil)
 }
 
-// TestASignatureThatComesMeanwhile is not lost by a change that had read the settings
+// TestSignatureThatComesMeanwhile is not lost by a change that had read the settings
 // before, nor is the version signed twice.
-func TestASignatureThatComesMeanwhile(t *testing.T) {
+func TestSignatureThatComesMeanwhile(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
 	base := d.record(t).Settings
@@ -237,7 +237,7 @@ func TestOrdersThatRace(t *testing.T) {
 }
 
 // A tax that is wanted with an order that is refused leaves no transaction behind.
-func TestARefusedOrderRecordsNothing(t *testing.T) {
+func TestRejectedOrderRecordsNothing(t *testing.T) {
 	d := newDesk()
 	wanted := both()
 	wanted.Order = &settings.Order{Version: 2}

@@ -86,9 +86,9 @@ func (d *desk) elsewhere(t *testing.T, s terms.Settings) {
 	must.Do(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
 }
 
-// TestATaxChangeIsRecordedFirst: every holder of one of our transactions is on record,
+// TestTaxChangeIsRecordedFirst: every holder of one of our transactions is on record,
 // and nothing has changed for whom it could not be recorded.
-func TestATaxChangeIsRecordedFirst(t *testing.T) {
+func TestTaxChangeIsRecordedFirst(t *testing.T) {
 	d := newDesk()
 	writes := 0
 	d.store.Before = func() {
@@ -118,7 +118,7 @@ func TestATaxChangeIsRecordedFirst(t *testing.T) {
 	}
 }
 
-func TestATaxChangeThatCannotBeRecordedChangesNothing(t *testing.T) {
+func TestUnrecordedTaxChangeChangesNothing(t *testing.T) {
 	d := newDesk()
 	before := d.burns(t)
 	d.records.Err = apperr.Upstream("The store", errors.New("away"))
@@ -136,9 +136,9 @@ func TestATaxChangeThatCannotBeRecordedChangesNothing(t *testing.T) {
 	}
 }
 
-// TestAChangeThatBreaksOffAfterTheRecord: the answer is lost, and the creator asks
+// TestChangeThatEndsAfterRecord: the answer is lost, and the creator asks
 // again, before and after the settings were written.
-func TestAChangeThatBreaksOffAfterTheRecord(t *testing.T) {
+func TestChangeThatEndsAfterRecord(t *testing.T) {
 	for name, written := range map[string]bool{"before the write": false, "after the write": true} {
 		d := newDesk()
 		d.store.Before = func() {

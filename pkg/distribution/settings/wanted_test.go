@@ -11,9 +11,9 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestTheCreatorsPartNeedsAnotherWallet: nothing would move from the distribution
+// TestCreatorPartNeedsAnotherWallet: nothing would move from the distribution
 // wallet to itself.
-func TestTheCreatorsPartNeedsAnotherWallet(t *testing.T) {
+func TestCreatorPartNeedsAnotherWallet(t *testing.T) {
 	own, other := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	record := token.Record{Wallet: token.Wallet{Address: own}, Settings: terms.Default(other)}
 	for name, c := range map[string]struct {

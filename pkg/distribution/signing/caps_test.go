@@ -214,10 +214,10 @@ func (r *robbed) want(what string, got, want int) {
 	}
 }
 
-// TestACompromisedDistributorStaysWithinCaps: a distributor that was taken over writes
+// TestCompromisedDistributorStaysWithinCaps: a distributor that was taken over writes
 // decisions into the ledger that pay it, and has them signed: all at once, again, under other
 // generations, in other runs and of other wallets. It gets no more than the caps.
-func TestACompromisedDistributorStaysWithinCaps(t *testing.T) {
+func TestCompromisedDistributorStaysWithinCaps(t *testing.T) {
 	r := rob(t)
 	r.want("of a run", r.take(0, 20), 5)
 	r.want("once more", r.take(20, 40), 0)
@@ -269,7 +269,7 @@ func TestAttemptsAtOnePaymentCountOnce(t *testing.T) {
 }
 
 // An operator's lift holds for its cap, its asset and its time alone.
-func TestAnOperatorLiftsACap(t *testing.T) {
+func TestOperatorLiftsCap(t *testing.T) {
 	r := rob(t)
 	r.want("of a run", r.take(0, 20), 5)
 	lift := capstable.Lift{

@@ -8,7 +8,7 @@ import (
 )
 
 // A worker that dies while it opens a key leaves the others an error, and no panic.
-func TestAMakerThatDiesLeavesAnError(t *testing.T) {
+func TestDeadMakerReturnsError(t *testing.T) {
 	var keys once[string, int]
 	var maker sync.WaitGroup
 	maker.Go(func() {

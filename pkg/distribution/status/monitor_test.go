@@ -75,7 +75,7 @@ var gauges = map[string]float64{
 	"RunsActive": 3, "RunsOverdue": 1, "OldestRunSeconds": 600, "GivenUp": 3,
 }
 
-func TestALookMeasuresAndIsKept(t *testing.T) {
+func TestLookMeasuresAndIsStored(t *testing.T) {
 	w := &fixture{before: status.Record{LastSlot: noon.Add(-time.Hour)}}
 	got, err := w.look(t)
 	if err != nil || !reflect.DeepEqual(got, gauges) {
@@ -87,7 +87,7 @@ func TestALookMeasuresAndIsKept(t *testing.T) {
 }
 
 // What cannot be read is unknown, the rest is measured and kept, and the invocation fails.
-func TestAPartThatCannotBeReadStopsNoOther(t *testing.T) {
+func TestUnreadablePartStopsNoOther(t *testing.T) {
 	for part, lost := range map[string][]string{
 		"chain": {"SlotLagSeconds"}, "launches": {"Nonces", "NoncesFree", "OldestLaunchSeconds", "AuthorityLamports"},
 		"authority": {"AuthorityLamports"}, "runs": {"RunsActive", "RunsOverdue", "OldestRunSeconds"}, "queues": {"GivenUp"},
@@ -115,7 +115,7 @@ func TestAPartThatCannotBeReadStopsNoOther(t *testing.T) {
 	}
 }
 
-func TestThePageIsHonest(t *testing.T) {
+func TestPageShowsStatus(t *testing.T) {
 	cents := uint64(1)
 	well := func() status.Record {
 		return status.Record{

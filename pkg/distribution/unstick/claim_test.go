@@ -60,8 +60,8 @@ func (o *office) claimed(t *testing.T) run.Run {
 	return r
 }
 
-// TestAClaimWhoseBooksDidNotBalanceIsResumed: it had paid, so what it paid is owed no more.
-func TestAClaimWhoseBooksDidNotBalanceIsResumed(t *testing.T) {
+// TestUnbalancedClaimIsResumed: it had paid, so what it paid is owed no more.
+func TestUnbalancedClaimIsResumed(t *testing.T) {
 	o, poor := owing(t)
 	const gone = 7_000
 	prepare, done := o.Prepare, false
@@ -110,9 +110,9 @@ func TestAClaimWhoseBooksDidNotBalanceIsResumed(t *testing.T) {
 	}
 }
 
-// TestAnUndecidedClaimIsDecidedLater: what it was to pay arrived after all, or is owed again,
+// TestUndecidedClaimIsDecidedLater: what it was to pay arrived after all, or is owed again,
 // and other claims and distributions come between.
-func TestAnUndecidedClaimIsDecidedLater(t *testing.T) {
+func TestUndecidedClaimIsDecidedLater(t *testing.T) {
 	for _, c := range []struct {
 		fate   runworld.Fate
 		landed bool
@@ -201,9 +201,9 @@ func (o *office) hasty() {
 	}
 }
 
-// TestAnUndecidedClaimOfACurrencyIsDecidedLater: what was kept for the transactions and for the
+// TestUndecidedClaimOfCurrencyIsDecidedLater: what was kept for the transactions and for the
 // account that the claim made is in the row of the proof that takes it over, too.
-func TestAnUndecidedClaimOfACurrencyIsDecidedLater(t *testing.T) {
+func TestUndecidedClaimOfCurrencyIsDecidedLater(t *testing.T) {
 	o := open(t)
 	o.hasty()
 	coin := o.Currency(t, 0)
@@ -316,9 +316,9 @@ func TestWhatHasArrivedIsNotOwedUntilItIsTakenOver(t *testing.T) {
 	}
 }
 
-// TestAPaymentIsResolvedWhileTheBooksAreClosed: by the sums of the run it is
+// TestPaymentIsResolvedWhileBooksAreClosed: by the sums of the run it is
 // undecided, and the rows that it is not.
-func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
+func TestPaymentIsResolvedWhileBooksAreClosed(t *testing.T) {
 	for _, c := range []struct {
 		fate  runworld.Fate
 		want  run.Status
@@ -356,9 +356,9 @@ func TestAPaymentIsResolvedWhileTheBooksAreClosed(t *testing.T) {
 	}
 }
 
-// TestAnUndecidedSaleIsSharedWhereSomethingWasOwed: what is owed from before waits for it, or there
+// TestUndecidedSaleIsSharedWithDebts: what is owed from before waits for it, or there
 // would be no place for what it brings.
-func TestAnUndecidedSaleIsSharedWhereSomethingWasOwed(t *testing.T) {
+func TestUndecidedSaleIsSharedWithDebts(t *testing.T) {
 	o, poor := owing(t)
 	o.Give(t, o.holders[0], 2_000*tokens)
 	net := o.NewNetwork(t)

@@ -223,11 +223,11 @@ func (g *region) balances(t *testing.T) (list []uint64) {
 	return append(list, g.Lamports(t, g.Token.Wallet.Address), g.Supply(t))
 }
 
-// TestARecoveredServicePaysOnce: whenever the Region is lost, and however old the
+// TestRecoveredServicePaysOnce: whenever the Region is lost, and however old the
 // copies of the ledger and of its bucket are then, the token pays no holder before its
 // wallet was compared, and each once after. What cannot be told from the copies and the chain
 // stays frozen until the rest of the bucket is there.
-func TestARecoveredServicePaysOnce(t *testing.T) {
+func TestRecoveredServicePaysOnce(t *testing.T) {
 	moments := [][3]int{{14, 19, 24}, {14, 26, 60}, {4, 8, 30}}
 	if nightly.Whole(t) {
 		moments = nil

@@ -189,9 +189,9 @@ func drained(t *testing.T, o *office, lamports uint64) run.Run {
 	return r
 }
 
-// TestARunThatHadPaidIsProvenAfterAll: the books did not balance, and nothing explains it
+// TestRunThatPaidIsProven: the books did not balance, and nothing explains it
 // but the operator's word.
-func TestARunThatHadPaidIsProvenAfterAll(t *testing.T) {
+func TestRunThatPaidIsProven(t *testing.T) {
 	o := open(t)
 	const gone = 7_000
 	r := drained(t, o, gone)
@@ -256,9 +256,9 @@ func TestBooksBalanceOnceTheMoneyIsBack(t *testing.T) {
 	o.paysAgain(t)
 }
 
-// TestAnUnknownPaymentIsDecidedLater: each transaction with a receipt in turn lands, and
+// TestUnknownPaymentIsDecidedLater: each transaction with a receipt in turn lands, and
 // no node can say so until the run is proven.
-func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
+func TestUnknownPaymentIsDecidedLater(t *testing.T) {
 	kinds := map[payout.Kind]bool{}
 	for number := 2; number <= 4; number++ {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
@@ -300,9 +300,9 @@ func TestAnUnknownPaymentIsDecidedLater(t *testing.T) {
 	}
 }
 
-// TestASaleThatWasUndecidedIsShared: the tokens are gone, and the books, which hold them
+// TestUndecidedSaleIsShared: the tokens are gone, and the books, which hold them
 // for the next sale, do not balance until it is known that the sale landed.
-func TestASaleThatWasUndecidedIsShared(t *testing.T) {
+func TestUndecidedSaleIsShared(t *testing.T) {
 	o := open(t)
 	net := o.NewNetwork(t)
 	slot := o.Slot()
@@ -345,9 +345,9 @@ func (w wrong) RecentBlockhash(ctx context.Context) (onchain.Blockhash, error) {
 	return w.Chain.RecentBlockhash(ctx)
 }
 
-// TestAProviderOnAnotherNetworkFreezesNothing: the token waits, and pays when the
+// TestProviderOnAnotherNetworkFreezesNothing: the token waits, and pays when the
 // provider is mended.
-func TestAProviderOnAnotherNetworkFreezesNothing(t *testing.T) {
+func TestProviderOnAnotherNetworkFreezesNothing(t *testing.T) {
 	o := open(t)
 	calls := 20
 	prepare := o.Prepare
@@ -388,8 +388,8 @@ func (s noting) Save(ctx context.Context, r run.Run) error {
 	return err
 }
 
-// TestARestoredLedgerIsBroughtForward: the backup is of when nothing was paid yet.
-func TestARestoredLedgerIsBroughtForward(t *testing.T) {
+// TestRestoredLedgerIsBroughtForward: the backup is of when nothing was paid yet.
+func TestRestoredLedgerIsBroughtForward(t *testing.T) {
 	o := open(t)
 	var backup []map[string]types.AttributeValue
 	prepare := o.Prepare
@@ -432,8 +432,8 @@ func TestARestoredLedgerIsBroughtForward(t *testing.T) {
 	o.paysAgain(t)
 }
 
-// TestTheOperatorsWordCountsWhereTheChainIsSilent: what was lost is owed again.
-func TestTheOperatorsWordCountsWhereTheChainIsSilent(t *testing.T) {
+// TestOperatorDecisionCountsWhereChainIsSilent: what was lost is owed again.
+func TestOperatorDecisionCountsWhereChainIsSilent(t *testing.T) {
 	o := open(t)
 	net := o.NewNetwork(t)
 	hiding := func(number int) *fault.Process {

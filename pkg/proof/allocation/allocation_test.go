@@ -75,7 +75,7 @@ func TestSplitsAddUp(t *testing.T) {
 	})
 }
 
-func TestTheCreatorGetsHisPartOfWhatIsNotBurned(t *testing.T) {
+func TestCreatorGetsPartOfRest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		shares := drawSettings(t)
 		proceeds := rapid.Uint64().Draw(t, "proceeds")

@@ -177,7 +177,7 @@ func TestSharesDoNotDependOnTheOrder(t *testing.T) {
 
 // What counts is the lesser of two balances: who bought since has no share, no share is larger
 // because of the purchase, and all shares are those of the same owners with only the lesser balances.
-func TestTheLesserBalanceIsWhatIsShared(t *testing.T) {
+func TestLowerBalanceIsShared(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		holdings, owed := draw(t, 0)
 		lesser := slices.Clone(holdings)

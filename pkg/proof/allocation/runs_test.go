@@ -37,7 +37,7 @@ func file(t interface{ Fatal(...any) }, p *allocation.Plan) []byte {
 
 // The plan's file may be read in any pieces, and from anywhere, as one that is sent a
 // second time is.
-func TestThePlanIsAFile(t *testing.T) {
+func TestPlanIsFile(t *testing.T) {
 	owed := make([]allocation.AmountsOwed, 7)
 	for i := range owed {
 		owed[i] = allocation.AmountsOwed{Owner: solana.PublicKey{byte(i + 1)}, Amount: uint64(10 + i)}

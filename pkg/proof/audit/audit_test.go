@@ -262,7 +262,7 @@ func says(r audit.Report, words string) bool {
 }
 
 // An honest node's history agrees with itself, and only what always applies is unknown.
-func TestAnHonestHistoryAgrees(t *testing.T) {
+func TestHonestHistoryAgrees(t *testing.T) {
 	r := report(t, lister{node: usual()})
 	if d := append(verdicts(r, audit.Differs), verdicts(r, audit.NotKnown)...); len(d) > 0 || !r.History.Complete || len(r.Checks) != 8 {
 		t.Errorf("%v of %+v", d, r.Checks)
@@ -362,7 +362,7 @@ func TestReportNamesGaps(t *testing.T) {
 }
 
 // A node that does not list accounts leaves that unknown, and nothing else.
-func TestANodeNeedNotListAccounts(t *testing.T) {
+func TestNodeMayOmitAccounts(t *testing.T) {
 	for name, n := range map[string]audit.Node{"cannot": usual(), "refuses": lister{usual(), errors.New("no scans")}} {
 		r := report(t, n)
 		if got := verdicts(r, audit.NotKnown); !slices.Equal(got, []string{"in accounts", "tax"}) || len(verdicts(r, audit.Differs)) > 0 ||
@@ -373,7 +373,7 @@ func TestANodeNeedNotListAccounts(t *testing.T) {
 }
 
 // A hostile node ends in an error, and soon.
-func TestAHostileNodeIsAnError(t *testing.T) {
+func TestHostileNodeIsError(t *testing.T) {
 	fresh := uint64(0)
 	for name, c := range map[string]struct {
 		spoil func(*node)
@@ -508,7 +508,7 @@ func TestTransactionsAreReadAhead(t *testing.T) {
 }
 
 // A node that does not answer is asked again, a few times; what it refuses is not.
-func TestANodeThatFails(t *testing.T) {
+func TestFailedNodeIsError(t *testing.T) {
 	n := usual()
 	var calls atomic.Int64
 	n.landing = func(t chain.Transaction) (chain.Transaction, error) {

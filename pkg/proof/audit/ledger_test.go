@@ -140,7 +140,7 @@ func sum(n uint64) audit.Sum { return audit.SumOf(n) }
 
 // The report on one of our mints, to the unit: two authorities withdraw, from the mint and
 // from accounts, and spend a part.
-func TestALocalMintIsReportedToTheUnit(t *testing.T) {
+func TestLocalMintIsReportedExactly(t *testing.T) {
 	x := newTaxed(t)
 	second, alice, bob := newWallet(t), newWallet(t), newWallet(t)
 	x.fund(t, second)

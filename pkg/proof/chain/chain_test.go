@@ -44,7 +44,7 @@ func id(n uint64) (s solana.Signature) {
 }
 
 // A node that invents transactions endlessly is left after as many as the reader bears.
-func TestAHistoryWithoutAnEndIsIncomplete(t *testing.T) {
+func TestHistoryWithoutEndIsIncomplete(t *testing.T) {
 	pages := 0
 	invents := node{slot: 9, pages: func(before solana.Signature) (list []chain.Listed) {
 		pages++
@@ -61,7 +61,7 @@ func TestAHistoryWithoutAnEndIsIncomplete(t *testing.T) {
 }
 
 // The slot up to which a history is walked can be reached without what is to be seen there.
-func TestAHistoryWithoutAKnownTransactionIsIncomplete(t *testing.T) {
+func TestHistoryWithoutKnownTransactionIsIncomplete(t *testing.T) {
 	tells := func(list ...chain.Listed) node {
 		return node{slot: 9, pages: func(before solana.Signature) []chain.Listed {
 			i := slices.IndexFunc(list, func(l chain.Listed) bool { return l.Signature == before })
@@ -87,7 +87,7 @@ func TestAHistoryWithoutAKnownTransactionIsIncomplete(t *testing.T) {
 }
 
 // What a transaction did is read from the slot in which it is listed.
-func TestATransactionOfAnotherSlotIsRefused(t *testing.T) {
+func TestTransactionOfAnotherSlotIsRejected(t *testing.T) {
 	n := node{slot: 9}
 	if _, err := chain.Read(t.Context(), n, []chain.Listed{{Signature: id(1), Slot: 9}, {Signature: id(2), Slot: 8}}); err == nil {
 		t.Error("it is read")
@@ -96,7 +96,7 @@ func TestATransactionOfAnotherSlotIsRefused(t *testing.T) {
 
 // Transactions of one slot are put into the order in which each begins with what the one
 // before has left; where there is none, the break stays.
-func TestTheOrderWithinASlotIsFound(t *testing.T) {
+func TestOrderWithinSlotIsFound(t *testing.T) {
 	owner, account := solana.PublicKey{1}, solana.PublicKey{2}
 	step := func(n, before, after, tokensBefore, tokensAfter uint64) chain.Transaction {
 		return chain.Transaction{

@@ -108,7 +108,7 @@ func definition(leaves []merkle.Hash) merkle.Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-func TestTheStreamedRootIsTheDefinition(t *testing.T) {
+func TestStreamedRootMatchesDefinition(t *testing.T) {
 	var tree merkle.Tree
 	for n := range 300 {
 		if got, want := tree.Root(), definition(list(n)); got != want || tree.Size() != uint64(n) {
@@ -120,7 +120,7 @@ func TestTheStreamedRootIsTheDefinition(t *testing.T) {
 
 // Files have as many lines as a power of two, so that the tree of their roots is
 // the tree of their lines.
-func TestATreeOfSubtreesIsTheTreeOfTheirLeaves(t *testing.T) {
+func TestTreeOfSubtreesIsTreeOfLeaves(t *testing.T) {
 	for n := range 200 {
 		leaves := list(n)
 		var tree merkle.Tree
@@ -169,7 +169,7 @@ func TestEveryLeafIsShownAndNothingElse(t *testing.T) {
 	})
 }
 
-func TestALeafIsNoNode(t *testing.T) {
+func TestLeafIsNoNode(t *testing.T) {
 	leaves := list(2)
 	if merkle.Leaf(slices.Concat(leaves[0][:], leaves[1][:])) == merkle.Root(leaves) {
 		t.Error("a line that is two hashes has the hash of their node")

@@ -192,11 +192,13 @@ AGAVE_TESTS = \
 	./pkg/provider/solanarpc=TestTokenAccountsOfTheOlderProgram|TestTokenAccountsByAccountType|TestLyingNodesOnTheChain \
 	./pkg/launch=TestLaunchOnChainMatchesRequest|TestBlockhashLaunchMatchesRequest|TestConcurrentSubmitsLandOnce \
 	./pkg/distribution/run=TestHoldersArePaidInSOL|TestKilledPayerPaysOnce|TestRealDistributionsThroughPools \
+	./pkg/distribution/run=TestHandover|TestTokenIsWoundDown|TestTwentyTokensAreWoundDownWithKills|TestRotation(DuringRun|WithKills|ProofShowsTheft) \
+	./pkg/distribution/payout=TestGuardian \
 	./pkg/distribution/run=TestRewardsInTokens/^the_Token_program|^a_taxed_coin|^a_frozen_account \
 	./pkg/market/cpmm=TestRealPoolMatchesPrepared|TestRealSwapsMatchQuotes \
 	./pkg/market/launchpad=TestRealCurveFromItsStartToItsTarget \
 	infra/bench/airdrop=TestAgave \
-	infra/e2e=TestLaunchFromWalletToChain|TestOfficialClientsLaunchInBothLifetimes|TestTaxIsDistributed
+	infra/e2e=TestLaunchFromWalletToChain|TestOfficialClientsLaunchInBothLifetimes|TestTaxIsDistributed|TestTaxOfGuardedTokenIsDistributed
 AGAVE_VALIDATOR ?= solana-test-validator
 MODES ?= agave agave-alpenglow
 .PHONY: test-agave

@@ -8,6 +8,7 @@ import (
 	"github.com/gagliardetto/solana-go"
 
 	"tokenlaunch.example/service/pkg/distribution/run"
+	"tokenlaunch.example/service/pkg/solana/token2022"
 	"tokenlaunch.example/service/pkg/testkit/fault"
 	"tokenlaunch.example/service/pkg/testkit/localnet/marketmaker"
 	"tokenlaunch.example/service/pkg/testkit/must"
@@ -173,5 +174,24 @@ func TestHandoverWithUnpayableReward(t *testing.T) {
 	h.arrived(t, h.poor[1])
 	if h.Lamports(t, h.poor[1]) == rentExempt {
 		t.Error("what is owed is not paid by a claim")
+	}
+}
+
+// TestHandoverCountsNoTaxOfNewAuthority: tokens that are left and worth too little wait. Tax that is withheld
+// after the hand-over, also on the mint, is the new authority's and makes them worth no more.
+func TestHandoverCountsNoTaxOfNewAuthority(t *testing.T) {
+	h := newHanding(t, runworld.NewEnv(t))
+	h.Maker.SetPrice(terms.SOL, marketmaker.Price{})
+	h.order(t, h.Creator, h.to.PublicKey())
+	h.sweeps(t, 30*time.Minute, nil)
+	h.done(t)
+	h.Give(t, h.rich, 300_000*tokens)
+	h.Execute(t, nil, token2022.HarvestWithheldToMint{Mint: h.Token.Mint, Sources: []solana.PublicKey{h.Account(t, h.rich)}}.Instruction())
+	const worth = 400_000 // lamports for 1,000 tokens: some 200,000 for what is left, and 6,000,000 for the new tax
+	price(h.Fixture, worth)
+	before := h.last(t).Slot
+	h.sweeps(t, 25*time.Hour, nil)
+	if r := h.last(t); r.Slot.After(before) {
+		t.Errorf("a run of %s was opened: %s %+v", r.Slot, r.Status(), r.End)
 	}
 }

@@ -16,6 +16,9 @@ const quiet = [
 const desktop = { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } };
 const phone = { ...devices['Pixel 7'], viewport: { width: 360, height: 740 }, deviceScaleFactor: 2 };
 
+/** A tablet in portrait, and a language that writes numbers and dates otherwise. */
+const tablet = { ...desktop, viewport: { width: 768, height: 1024 }, locale: 'de-DE' };
+
 /** Specs that change what the service does for every visitor: they run when all others are through. */
 const alone = /lifetime\.spec\.ts/;
 
@@ -57,12 +60,10 @@ export default defineConfig({
     { name: 'desktop-light', use: { ...desktop, colorScheme: 'light' }, testMatch: everywhere },
     { name: 'desktop-dark', use: { ...desktop, colorScheme: 'dark' }, testMatch: everywhere },
     { name: 'phone-light', use: { ...phone, colorScheme: 'light' }, testMatch: everywhere },
-    {
-      // A tablet in portrait, and a language that writes numbers and dates otherwise.
-      name: 'tablet-light',
-      use: { ...desktop, viewport: { width: 768, height: 1024 }, colorScheme: 'light', locale: 'de-DE' },
-      testMatch: everywhere,
-    },
+    { name: 'tablet-light', use: { ...tablet, colorScheme: 'light' }, testMatch: everywhere },
+    ...(process.env.NIGHTLY === '1'
+      ? [{ name: 'tablet-dark', use: { ...tablet, colorScheme: 'dark' as const }, testMatch: everywhere }]
+      : []),
     { name: 'alone', use: desktop, testMatch: alone, dependencies: ['flows'] },
     { name: 'phone-dark', use: { ...phone, colorScheme: 'dark' }, testMatch: everywhere },
     {

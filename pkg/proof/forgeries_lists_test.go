@@ -132,3 +132,16 @@ func TestTrustListNumberHasOneSpelling(t *testing.T) {
 		}
 	}
 }
+
+// TestManifestWithOtherStringsIsRejected tests that a string that another encoder could escape does not parse, in
+// accordance with the TypeScript verifier.
+func TestManifestWithOtherStringsIsRejected(t *testing.T) {
+	s := newShelf()
+	m := s.run(t, script{holders: 4, minimum: 1, reward: usd, proceeds: 90_000, slot: hour}, nil).closed.Manifest
+	for text, ok := range map[string]bool{"1h <&> ~": true, "1h\t": false, `1h"`: false, `1h\`: false, "1h\u00e9": false, "1h\u2028": false, "1h\x7f": false} {
+		m.Settings.Interval = text
+		if _, err := format.DecodeManifest(must(format.EncodeManifest(m))); (err == nil) != ok {
+			t.Errorf("DecodeManifest() with the interval %q = %v, want success: %t", text, err, ok)
+		}
+	}
+}

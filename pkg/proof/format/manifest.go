@@ -412,7 +412,7 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 // DecodeManifest parses a file of EncodeManifest. It rejects any other encoding.
 func DecodeManifest(content []byte) (Manifest, error) {
 	var m Manifest
-	if err := DecodeJSON(content, &m); err != nil {
+	if err := decodeProof(content, &m); err != nil {
 		return Manifest{}, fmt.Errorf("the manifest: %w", err)
 	}
 	if m.Format != Format {

@@ -82,6 +82,14 @@ func DecodeJSON(body []byte, v any) error {
 	return nil
 }
 
+// decodeProof is DecodeJSON for the files of a proof, whose strings are printable ASCII and need no escape.
+func decodeProof(body []byte, v any) error {
+	if i := bytes.IndexFunc(body, func(c rune) bool { return (c < ' ' || c > '~') && c != '\n' && c != '\t' || c == '\\' }); i >= 0 {
+		return fmt.Errorf("decode a file: byte %d is not printable ASCII, or begins an escape", i)
+	}
+	return DecodeJSON(body, v)
+}
+
 // parts iterates over the files of a list. It ends with an error if a page differs from the table's
 // entry for the page.
 func (t Table) parts(ctx context.Context, source Source) iter.Seq2[Part, error] {
@@ -115,7 +123,7 @@ func openPage(ctx context.Context, source Source, p Part) ([]Part, error) {
 		return nil, err
 	}
 	var read Page
-	if err := DecodeJSON(body, &read); err != nil {
+	if err := decodeProof(body, &read); err != nil {
 		return nil, fmt.Errorf("page %s: %w", p.CID, err)
 	}
 	got := Part{CID: p.CID}

@@ -3,6 +3,9 @@ import { defineConfig, devices } from '@playwright/test';
 // The ignored folder of results, traces of failures and screenshots, next to the built files.
 const out = '../../.build/browser';
 
+/** By night each state is viewed in every way, and a spec that fails is not repeated. */
+export const nightly = process.env.NIGHTLY === '1';
+
 /** What the browser does not do: call home, or anything else that is not the page's. */
 const quiet = [
   '--disable-gpu',
@@ -36,7 +39,7 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // By day a spec that fails by chance does not hold up a change; the report calls it flaky. By
   // night and by hand it fails.
-  retries: process.env.CI && process.env.NIGHTLY !== '1' ? 1 : 0,
+  retries: process.env.CI && !nightly ? 1 : 0,
   // These limits end what hangs, and judge no speed: while the whole suite runs, the specs take
   // many times as long.
   timeout: 900_000,
@@ -61,7 +64,7 @@ export default defineConfig({
     { name: 'desktop-dark', use: { ...desktop, colorScheme: 'dark' }, testMatch: everywhere },
     { name: 'phone-light', use: { ...phone, colorScheme: 'light' }, testMatch: everywhere },
     { name: 'tablet-light', use: { ...tablet, colorScheme: 'light' }, testMatch: everywhere },
-    ...(process.env.NIGHTLY === '1'
+    ...(nightly
       ? [{ name: 'tablet-dark', use: { ...tablet, colorScheme: 'dark' as const }, testMatch: everywhere }]
       : []),
     { name: 'alone', use: desktop, testMatch: alone, dependencies: ['flows'] },

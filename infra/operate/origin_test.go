@@ -78,8 +78,8 @@ func (r *rotated) later() {
 	r.now = func() time.Time { return time.Now().Add(learnedAfter + time.Minute) }
 }
 
-// TestRotationRejectsNoCaller: after each step functions that have read the secret before
-// it and those that have read it after take what CloudFront sent before and after.
+// TestRotationRejectsNoCaller tests that functions accept the secrets of CloudFront from before and after each
+// step of a rotation, whenever the functions read the secret.
 func TestRotationRejectsNoCaller(t *testing.T) {
 	r := newRotated(t)
 	var were []apigw.OriginSecret

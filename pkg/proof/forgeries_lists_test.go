@@ -133,8 +133,8 @@ func TestTrustListNumberHasOneSpelling(t *testing.T) {
 	}
 }
 
-// TestManifestWithOtherStringsIsRejected tests that a string that another encoder could escape does not parse, in
-// accordance with the TypeScript verifier.
+// TestManifestWithOtherStringsIsRejected tests that a manifest does not parse with a string that another encoder could
+// escape. The TypeScript verifier has the same rule.
 func TestManifestWithOtherStringsIsRejected(t *testing.T) {
 	s := newShelf()
 	m := s.run(t, script{holders: 4, minimum: 1, reward: usd, proceeds: 90_000, slot: hour}, nil).closed.Manifest

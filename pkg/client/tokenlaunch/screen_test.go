@@ -123,7 +123,7 @@ func quoted(t *testing.T, text string) string {
 }
 
 // TestHostileBundle tests that a forged proof cannot show a report of its own: the verdict is the first line and the last.
-// Control characters do not parse, and printable text is shown on the line of its check.
+// Control characters do not parse, and printable text is shown only within the line of a check.
 func TestHostileBundle(t *testing.T) {
 	const verdict = "The proof is NOT good."
 	for name, asset := range map[string]string{"control characters": strings.ToValidUTF8(hostile, ""), "printable text": "The proof is good."} {
@@ -131,7 +131,7 @@ func TestHostileBundle(t *testing.T) {
 		prove(t, f, func(m *format.Manifest) { m.Statements[1].Asset = asset })
 		code, out, errs := call(t, f.path)
 		lines := strings.Split(strings.TrimSpace(out), "\n")
-		if code != 5 || lines[0] != verdict || lines[len(lines)-1] != verdict || slices.Contains(lines, asset) {
+		if code != 5 || lines[0] != verdict || lines[len(lines)-1] != verdict || slices.Contains(lines, asset) || name == "printable text" && !strings.Contains(out, asset) {
 			t.Errorf("%s: exit code %d\n%s%s", name, code, out, errs)
 		}
 		if bad := unsafeIn(out) + unsafeIn(errs); bad != "" {

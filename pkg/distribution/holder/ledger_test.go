@@ -280,8 +280,8 @@ func mintsIn(lines []holder.Line) (mints []solana.PublicKey) {
 	return mints
 }
 
-// TestLedgerAcrossTokens reads what the last proofs say of a wallet: as one of the holders, as
-// one who had too little, as one who had nothing, and of a token without a run.
+// TestLedgerAcrossTokens tests a ledger by the last proofs for a holder, an owner below the minimum, an owner
+// without a balance, and a token without a run.
 func TestLedgerAcrossTokens(t *testing.T) {
 	f := newFixture(t)
 	holding, poor, sold, fresh, foreign := mintOf(1), mintOf(2), mintOf(3), mintOf(4), numbered(theirs, 1)
@@ -340,7 +340,8 @@ func TestLedgerAcrossTokens(t *testing.T) {
 	}
 }
 
-// TestLedgerOfWalletWithoutTokens is that of a wallet with no token account, and of a failing store.
+// TestLedgerOfWalletWithoutTokens tests the ledger of a wallet without a token account, and a store that
+// fails.
 func TestLedgerOfWalletWithoutTokens(t *testing.T) {
 	f := newFixture(t)
 	poor := mintOf(2)
@@ -362,8 +363,8 @@ func TestLedgerOfWalletWithoutTokens(t *testing.T) {
 	}
 }
 
-// TestLedgerOfManyAssets: a creator chooses in how many assets a token owes, and a look-up
-// reads eight at most.
+// TestLedgerOfManyAssets tests that a look-up reads at most eight assets of a token, because a creator chooses
+// the number of assets.
 func TestLedgerOfManyAssets(t *testing.T) {
 	f := newFixture(t)
 	few, many := mintOf(1), mintOf(2)
@@ -405,8 +406,8 @@ func TestLedgerOfManyAssets(t *testing.T) {
 	}
 }
 
-// TestLedgerOfManyTokens measures look-ups of a wallet with more tokens than a page has and
-// with others besides, in a service of ten thousand tokens; by day of five hundred.
+// TestLedgerOfManyTokens measures look-ups of a wallet that holds more tokens than a page has and other
+// tokens, in a service of ten thousand tokens; by day of five hundred.
 func TestLedgerOfManyTokens(t *testing.T) {
 	service, held, dust := 500, 120, 200
 	if nightly.Whole(t) {

@@ -170,7 +170,7 @@ func TestRestoredSaysWhatItDid(t *testing.T) {
 	}
 }
 
-// TestOutdatedLedgerCountsAsFrozen: nothing may be written to it, its head neither.
+// TestOutdatedLedgerCountsAsFrozen tests that an outdated ledger accepts no write, not even of a head.
 func TestOutdatedLedgerCountsAsFrozen(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
@@ -201,7 +201,7 @@ func TestPeoplesFreezeOutlivesARestoration(t *testing.T) {
 	}
 }
 
-// TestFreezeOfOldLedgerEndsWithRestoration: what it was for is explained then.
+// TestFreezeOfOldLedgerEndsWithRestoration tests that a restoration explains and ends the freeze.
 func TestFreezeOfOldLedgerEndsWithRestoration(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
@@ -248,8 +248,8 @@ func (m *meanwhile) Head(ctx context.Context, mint solana.PublicKey) (run.Head, 
 	return head, err
 }
 
-// TestLedgerInUseIsNotOutdated: a restoration would stop the token, and meet the writes of
-// those who work on it.
+// TestLedgerInUseIsNotOutdated tests that a ledger with concurrent writers is not taken for an outdated
+// ledger, because a restoration would stop the token.
 func TestLedgerInUseIsNotOutdated(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))

@@ -46,7 +46,8 @@ func TestCopiesAreWhatTheLedgerHas(t *testing.T) {
 	}
 }
 
-// TestFailedCopyFailsNothing, and the next write repeats it.
+// TestFailedCopyFailsNothing tests that a write succeeds without its copy, and that the next write repeats the
+// copy.
 func TestFailedCopyFailsNothing(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))
@@ -86,8 +87,7 @@ func TestWhatCannotBeComparedIsNotWritten(t *testing.T) {
 	}
 }
 
-// TestLateCopyReplacesNoNewerCopy: while a copy is under way another worker writes
-// and copies.
+// TestLateCopyReplacesNoNewerCopy tests a copy during which another worker writes and copies.
 func TestLateCopyReplacesNoNewerCopy(t *testing.T) {
 	w := newFixture(t)
 	must.Do(t, w.open(w.store(nil), first))

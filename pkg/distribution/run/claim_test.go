@@ -109,8 +109,8 @@ func TestClaimsThatComeTooOftenWait(t *testing.T) {
 	}
 }
 
-// TestClaimAfterSettingsChange: the claim's slot is before the change, and no distribution
-// will have the settings of that time.
+// TestClaimAfterSettingsChange tests a claim in a slot before the change, for which no distribution has the
+// settings of the slot.
 func TestClaimAfterSettingsChange(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 2)
@@ -138,8 +138,8 @@ func TestClaimAfterSettingsChange(t *testing.T) {
 	}
 }
 
-// TestClaimKeepsNothingForCreator, who is paid by distributions: a wallet that has enough for
-// the claim pays it, however many wallets the creator has.
+// TestClaimKeepsNothingForCreator tests that a wallet with enough for the claim pays the claim, however many
+// wallets the creator has. Distributions pay the creator.
 func TestClaimKeepsNothingForCreator(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newClaimants(t, g, 1)

@@ -62,8 +62,8 @@ func TestDuplicatesAndConcurrentWorkersPayOnce(t *testing.T) {
 	}
 }
 
-// TestMessageWithoutSlotOpensNothing: what may write to the queue cannot open runs between a
-// token's slots, nor take the place of those to come.
+// TestMessageWithoutSlotOpensNothing tests that a writer of the queue cannot open runs between a token's
+// slots, and cannot take the place of later slots.
 func TestMessageWithoutSlotOpensNothing(t *testing.T) {
 	s := newFullRun(t, runworld.NewEnv(t), payout.Legacy)
 	interval := s.Token.Settings.Interval

@@ -71,8 +71,8 @@ const (
 	// handoverRetry is the pause after a run that did not hand over, such as the run of a wallet
 	// without lamports.
 	handoverRetry = time.Hour
-	// handoverBegins is the remaining time of a slot in which a last distribution still begins there: two
-	// sweeps of a minute. Otherwise the slot could end before a sweep opens its run.
+	// handoverBegins is the minimum remaining time of a slot for a last distribution in the slot: two sweeps of a
+	// minute. With less time the slot could end before a sweep opens the run.
 	handoverBegins = 2 * time.Minute
 	// handoverWaits is the time during which a last distribution that could not begin is repeated in the
 	// next slot. Then the tax goes to the new authority as it is, so that the wait ends.

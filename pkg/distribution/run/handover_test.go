@@ -241,8 +241,8 @@ func TestProofsNameAHandoverWithoutOrder(t *testing.T) {
 	}
 }
 
-// TestHandoverByOperator: a released token goes to its creator, without a delay, and to no one else. An order
-// at the end of a slot waits for the next slot, and loses none.
+// TestHandoverByOperator tests that a released token is handed over to the creator alone, without a delay, after a last
+// distribution. An order at the end of a slot waits for the next slot.
 func TestHandoverByOperator(t *testing.T) {
 	g := runworld.NewEnv(t)
 	for name, left := range map[string]time.Duration{"at the beginning of a slot": 5 * time.Minute, "a second before its end": time.Second} {
@@ -251,10 +251,7 @@ func TestHandoverByOperator(t *testing.T) {
 			h.order(t, h.Creator, h.to.PublicKey()) // which waits, and is replaced
 			must.Do(t, h.Caps().Release(t.Context(), h.Token.Mint, "operator", "the service ends"))
 			interval := h.Token.Settings.Interval
-			next := interval.Next(h.Clock.Now())
-			if h.Clock.Pass(next.Sub(h.Clock.Now())); left < interval.Duration() {
-				h.Clock.Pass(interval.Duration() - left)
-			}
+			h.Clock.Pass(interval.Next(h.Clock.Now()).Sub(h.Clock.Now()) + interval.Duration() - left)
 			must.Do(t, run.OrderHandover(t.Context(), h.Handovers(), h.Token.Mint, h.Creator.PublicKey(), h.Clock.Now()))
 			h.sweeps(t, 4*time.Minute, nil)
 			if s := h.state(t); s.Status() != handover.Done || s.Number != 2 || h.authority(t) != h.Creator.PublicKey() {

@@ -52,15 +52,22 @@ func (h handing) done(t *testing.T) {
 	}
 }
 
-// TestHandoverDistributesWhatIsLeft: tokens that no market buys delay no hand-over, and do not go to the
-// new authority. Once a market buys them, holders are paid, by processes that die at every step, although
-// distributions are switched off. Later tax stays where it is.
-func TestHandoverDistributesWhatIsLeft(t *testing.T) {
+// newUnsold hands a token over whose collected tax no market buys.
+func newUnsold(t *testing.T) handing {
+	t.Helper()
 	h := newHanding(t, runworld.NewEnv(t))
 	h.Maker.SetPrice(terms.SOL, marketmaker.Price{})
 	h.order(t, h.Creator, h.to.PublicKey())
 	h.sweeps(t, 30*time.Minute, nil)
 	h.done(t)
+	return h
+}
+
+// TestHandoverDistributesWhatIsLeft: tokens that no market buys delay no hand-over, and do not go to the
+// new authority. Once a market buys them, holders are paid, by processes that die at every step, although
+// distributions are switched off. Later tax stays where it is.
+func TestHandoverDistributesWhatIsLeft(t *testing.T) {
+	h := newUnsold(t)
 	h.Token.Settings.Enabled = false
 	wallet := h.Token.Wallet.Address
 	left := own(t, h.Fixture, wallet)
@@ -90,11 +97,7 @@ func TestHandoverDistributesWhatIsLeft(t *testing.T) {
 // TestHandoverEndsWithoutMarket: tokens without a buyer are given up after a time, and stay in the
 // wallet. Nothing lists the token any more.
 func TestHandoverEndsWithoutMarket(t *testing.T) {
-	h := newHanding(t, runworld.NewEnv(t))
-	h.Maker.SetPrice(terms.SOL, marketmaker.Price{})
-	h.order(t, h.Creator, h.to.PublicKey())
-	h.sweeps(t, 30*time.Minute, nil)
-	h.done(t)
+	h := newUnsold(t)
 	h.Clock.Pass(run.LeftFor)
 	h.sweeps(t, 2*time.Minute, nil)
 	due, err := h.Runs.ClaimsDue(t.Context(), h.Clock.Now().Add(run.LeftFor), 10)
@@ -177,17 +180,13 @@ func TestHandoverWithUnpayableReward(t *testing.T) {
 	}
 }
 
-// TestHandoverCountsNoTaxOfNewAuthority: tokens that are left and worth too little wait. Tax that is withheld
-// after the hand-over, also on the mint, is the new authority's and makes them worth no more.
+// TestHandoverCountsNoTaxOfNewAuthority tests that unsold tokens below the cost of a run wait. Tax that is withheld after
+// the hand-over, also on the mint, belongs to the new authority and does not add to the value of the unsold tokens.
 func TestHandoverCountsNoTaxOfNewAuthority(t *testing.T) {
-	h := newHanding(t, runworld.NewEnv(t))
-	h.Maker.SetPrice(terms.SOL, marketmaker.Price{})
-	h.order(t, h.Creator, h.to.PublicKey())
-	h.sweeps(t, 30*time.Minute, nil)
-	h.done(t)
+	h := newUnsold(t)
 	h.Give(t, h.rich, 300_000*tokens)
 	h.Execute(t, nil, token2022.HarvestWithheldToMint{Mint: h.Token.Mint, Sources: []solana.PublicKey{h.Account(t, h.rich)}}.Instruction())
-	const worth = 400_000 // lamports for 1,000 tokens: some 200,000 for what is left, and 6,000,000 for the new tax
+	const worth = 400_000 // lamports for 1,000 tokens: some 200,000 for the unsold tokens, and 6,000,000 for the new tax
 	price(h.Fixture, worth)
 	before := h.last(t).Slot
 	h.sweeps(t, 25*time.Hour, nil)

@@ -239,8 +239,8 @@ func TestInterleavingMatrix(t *testing.T) {
 	}.Run(t)
 }
 
-// TestKilledOpeningIsRepeated: a slot that comes while a claim is paid is not lost
-// when the worker that opens its run dies.
+// TestKilledOpeningIsRepeated tests that a slot during the payment of a claim is not lost, when the worker
+// that opens the run dies.
 func TestKilledOpeningIsRepeated(t *testing.T) {
 	l := newFullClaim(t, runworld.NewEnv(t), false)
 	slot := l.begin(t)

@@ -10,8 +10,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/origin"
 )
 
-// TestUnsignedRecordPaysNothing: strangers.md, "Inside", row 1. The slot has no
-// run, and rings; once the record is right again, the next one has.
+// TestUnsignedRecordPaysNothing tests that a token with a changed record has no run and raises an alarm, and
+// that the next slot after the correction has a run.
 func TestUnsignedRecordPaysNothing(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)

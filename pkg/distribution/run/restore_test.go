@@ -63,9 +63,9 @@ func (s watched) Save(ctx context.Context, r run.Run) error {
 	return err
 }
 
-// TestRestoredRunsPayNoHolderTwice: the ledger is restored from backups that were
-// taken at every step of a run, after the run was settled. Whatever messages come,
-// no holder is paid; brought forward, the ledger equals the original, and the next run is proven.
+// TestRestoredRunsPayNoHolderTwice restores the ledger from backups of every step of a run, after the run was
+// settled. No message pays a holder. Brought forward, the ledger equals the original, and the next run is
+// proven.
 func TestRestoredRunsPayNoHolderTwice(t *testing.T) {
 	w := runworld.NewEnv(t).Fixture(t)
 	w.Token.Settings.BurnBps, w.Token.Settings.DeveloperFeeBps = 1_000, 900

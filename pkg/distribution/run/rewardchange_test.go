@@ -126,8 +126,8 @@ func (f mintless) AccountsAt(ctx context.Context, from uint64, addresses ...sola
 	return list, slot, err
 }
 
-// TestForgetfulNodeFreezesNothing: the wallet has the coins, whatever a node says of
-// their mint.
+// TestForgetfulNodeFreezesNothing tests that a node without the mint freezes nothing, because the wallet has
+// the tokens.
 func TestForgetfulNodeFreezesNothing(t *testing.T) {
 	t.Parallel()
 	w, c, h, owed := owesCurrencies(t)

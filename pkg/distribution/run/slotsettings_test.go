@@ -30,8 +30,8 @@ func (h history) TokenAt(_ context.Context, _ solana.PublicKey, slot time.Time) 
 	return record, nil
 }
 
-// TestLateRunHasSettingsOfItsSlot: messages come late, and again from the dead
-// letters, and settings change meanwhile.
+// TestLateRunHasSettingsOfItsSlot tests late messages and messages from dead-letter queues, with changes of
+// settings in between.
 func TestLateRunHasSettingsOfItsSlot(t *testing.T) {
 	t.Parallel()
 	w := runworld.NewEnv(t).Fixture(t)

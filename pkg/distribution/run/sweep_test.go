@@ -57,8 +57,8 @@ func TestDeadTokenIsSwept(t *testing.T) {
 	}
 }
 
-// TestSweepWithTooLittleTimeIsRepeated: those who had no turn are owed still, and most
-// cannot claim it.
+// TestSweepWithTooLittleTimeIsRepeated tests that holders without a payment in a sweep are paid by the next
+// sweep, because most of these holders cannot claim.
 func TestSweepWithTooLittleTimeIsRepeated(t *testing.T) {
 	g := runworld.NewEnv(t)
 	c := newOwed(t, g, payout.SOLBatch+1)

@@ -101,7 +101,7 @@ func TestOrderIsKeptWithItsVersion(t *testing.T) {
 	d.stands(t, "a change without an order", 3, 800, nil)
 }
 
-// TestWriteWithLostResponse: it took effect, and the store said that it failed.
+// TestWriteWithLostResponse tests a write that took effect although the store reported a failure.
 func TestWriteWithLostResponse(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
@@ -170,7 +170,7 @@ func TestOrdersThatAreRefused(t *testing.T) {
 	}
 }
 
-// TestOldOrderIsNotNew: settings that go back to what they were have another number.
+// TestOldOrderIsNotNew tests that a return to earlier settings needs an order with a new number.
 func TestOldOrderIsNotNew(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)
@@ -186,8 +186,8 @@ func TestOldOrderIsNotNew(t *testing.T) {
 	d.stands(t, "replayed", 3, 0, nil)
 }
 
-// TestSignatureThatComesMeanwhile is not lost by a change that had read the settings
-// before, nor is the version signed twice.
+// TestSignatureThatComesMeanwhile tests that a change which read the settings before a signature neither loses
+// the signature nor lets the version be signed twice.
 func TestSignatureThatComesMeanwhile(t *testing.T) {
 	d := newDesk()
 	key := d.signer(t)

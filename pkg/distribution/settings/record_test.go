@@ -86,8 +86,8 @@ func (d *desk) elsewhere(t *testing.T, s terms.Settings) {
 	must.Do(t, d.store.ChangeSettings(t.Context(), before, before.Versions.Next(s, d.Now(), before.Opened)))
 }
 
-// TestTaxChangeIsRecordedFirst: every holder of one of our transactions is on record,
-// and nothing has changed for whom it could not be recorded.
+// TestTaxChangeIsRecordedFirst tests that every holder of an issued transaction is recorded, and that a holder
+// who could not be recorded got no transaction.
 func TestTaxChangeIsRecordedFirst(t *testing.T) {
 	d := newDesk()
 	writes := 0
@@ -136,8 +136,8 @@ func TestUnrecordedTaxChangeChangesNothing(t *testing.T) {
 	}
 }
 
-// TestChangeThatEndsAfterRecord: the answer is lost, and the creator asks
-// again, before and after the settings were written.
+// TestChangeThatEndsAfterRecord tests a lost response after which the creator asks again, before and after the
+// settings are written.
 func TestChangeThatEndsAfterRecord(t *testing.T) {
 	for name, written := range map[string]bool{"before the write": false, "after the write": true} {
 		d := newDesk()

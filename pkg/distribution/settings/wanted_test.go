@@ -11,8 +11,8 @@ import (
 	"tokenlaunch.example/service/pkg/token/terms"
 )
 
-// TestCreatorPartNeedsAnotherWallet: nothing would move from the distribution
-// wallet to itself.
+// TestCreatorPartNeedsAnotherWallet tests that the distribution wallet is no wallet of the creator, because a
+// transfer to itself moves nothing.
 func TestCreatorPartNeedsAnotherWallet(t *testing.T) {
 	own, other := solana.NewWallet().PublicKey(), solana.NewWallet().PublicKey()
 	record := token.Record{Wallet: token.Wallet{Address: own}, Settings: terms.Default(other)}

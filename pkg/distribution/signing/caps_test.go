@@ -214,9 +214,9 @@ func (r *robbed) want(what string, got, want int) {
 	}
 }
 
-// TestCompromisedDistributorStaysWithinCaps: a distributor that was taken over writes
-// decisions into the ledger that pay it, and has them signed: all at once, again, under other
-// generations, in other runs and of other wallets. It gets no more than the caps.
+// TestCompromisedDistributorStaysWithinCaps lets a taken-over distributor write decisions that pay the
+// attacker, and have the decisions signed: all at once, again, under other generations, in other runs and of
+// other wallets. The outflow is at most the caps.
 func TestCompromisedDistributorStaysWithinCaps(t *testing.T) {
 	r := rob(t)
 	r.want("of a run", r.take(0, 20), 5)

@@ -60,7 +60,7 @@ func (o *office) claimed(t *testing.T) run.Run {
 	return r
 }
 
-// TestUnbalancedClaimIsResumed: it had paid, so what it paid is owed no more.
+// TestUnbalancedClaimIsResumed tests that amounts which an unbalanced claim paid are no longer owed.
 func TestUnbalancedClaimIsResumed(t *testing.T) {
 	o, poor := owing(t)
 	const gone = 7_000
@@ -110,8 +110,8 @@ func TestUnbalancedClaimIsResumed(t *testing.T) {
 	}
 }
 
-// TestUndecidedClaimIsDecidedLater: what it was to pay arrived after all, or is owed again,
-// and other claims and distributions come between.
+// TestUndecidedClaimIsDecidedLater tests that a payment of a claim arrived, or is owed again, with other
+// claims and distributions in between.
 func TestUndecidedClaimIsDecidedLater(t *testing.T) {
 	for _, c := range []struct {
 		fate   runworld.Fate
@@ -201,8 +201,8 @@ func (o *office) hasty() {
 	}
 }
 
-// TestUndecidedClaimOfCurrencyIsDecidedLater: what was kept for the transactions and for the
-// account that the claim made is in the row of the proof that takes it over, too.
+// TestUndecidedClaimOfCurrencyIsDecidedLater tests that the row of the proof which takes a claim over has the
+// amounts kept for the claim's transactions and account.
 func TestUndecidedClaimOfCurrencyIsDecidedLater(t *testing.T) {
 	o := open(t)
 	o.hasty()
@@ -316,8 +316,8 @@ func TestWhatHasArrivedIsNotOwedUntilItIsTakenOver(t *testing.T) {
 	}
 }
 
-// TestPaymentIsResolvedWhileBooksAreClosed: by the sums of the run it is
-// undecided, and the rows that it is not.
+// TestPaymentIsResolvedWhileBooksAreClosed tests a payment that is undecided by the sums of the run, and
+// decided by the rows.
 func TestPaymentIsResolvedWhileBooksAreClosed(t *testing.T) {
 	for _, c := range []struct {
 		fate  runworld.Fate
@@ -356,8 +356,8 @@ func TestPaymentIsResolvedWhileBooksAreClosed(t *testing.T) {
 	}
 }
 
-// TestUndecidedSaleIsSharedWithDebts: what is owed from before waits for it, or there
-// would be no place for what it brings.
+// TestUndecidedSaleIsSharedWithDebts tests that debts wait for an undecided sale, because otherwise the sale's
+// proceeds would have no leg.
 func TestUndecidedSaleIsSharedWithDebts(t *testing.T) {
 	o, poor := owing(t)
 	o.Give(t, o.holders[0], 2_000*tokens)

@@ -223,10 +223,9 @@ func (g *region) balances(t *testing.T) (list []uint64) {
 	return append(list, g.Lamports(t, g.Token.Wallet.Address), g.Supply(t))
 }
 
-// TestRecoveredServicePaysOnce: whenever the Region is lost, and however old the
-// copies of the ledger and of its bucket are then, the token pays no holder before its
-// wallet was compared, and each once after. What cannot be told from the copies and the chain
-// stays frozen until the rest of the bucket is there.
+// TestRecoveredServicePaysOnce loses the Region at each moment, with copies of the ledger and of the bucket of
+// each age. The token pays no holder before its wallet is compared, and pays each holder once after that. A
+// token that copies and chain do not decide stays frozen until the rest of the bucket is there.
 func TestRecoveredServicePaysOnce(t *testing.T) {
 	moments := [][3]int{{14, 19, 24}, {14, 26, 60}, {4, 8, 30}}
 	if nightly.Whole(t) {

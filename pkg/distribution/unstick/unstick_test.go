@@ -189,8 +189,7 @@ func drained(t *testing.T, o *office, lamports uint64) run.Run {
 	return r
 }
 
-// TestRunThatPaidIsProven: the books did not balance, and nothing explains it
-// but the operator's word.
+// TestRunThatPaidIsProven tests a run with unbalanced books that only the operator's decision explains.
 func TestRunThatPaidIsProven(t *testing.T) {
 	o := open(t)
 	const gone = 7_000
@@ -256,8 +255,8 @@ func TestBooksBalanceOnceTheMoneyIsBack(t *testing.T) {
 	o.paysAgain(t)
 }
 
-// TestUnknownPaymentIsDecidedLater: each transaction with a receipt in turn lands, and
-// no node can say so until the run is proven.
+// TestUnknownPaymentIsDecidedLater lets each transaction with a receipt in turn land, unknown to every node
+// until the run is proven.
 func TestUnknownPaymentIsDecidedLater(t *testing.T) {
 	kinds := map[payout.Kind]bool{}
 	for number := 2; number <= 4; number++ {
@@ -300,8 +299,8 @@ func TestUnknownPaymentIsDecidedLater(t *testing.T) {
 	}
 }
 
-// TestUndecidedSaleIsShared: the tokens are gone, and the books, which hold them
-// for the next sale, do not balance until it is known that the sale landed.
+// TestUndecidedSaleIsShared tests that the tokens of an undecided sale have left, and that the books hold them
+// for the next sale and do not balance, until a node reports that the sale landed.
 func TestUndecidedSaleIsShared(t *testing.T) {
 	o := open(t)
 	net := o.NewNetwork(t)
@@ -345,8 +344,7 @@ func (w wrong) RecentBlockhash(ctx context.Context) (onchain.Blockhash, error) {
 	return w.Chain.RecentBlockhash(ctx)
 }
 
-// TestProviderOnAnotherNetworkFreezesNothing: the token waits, and pays when the
-// provider is mended.
+// TestProviderOnAnotherNetworkFreezesNothing tests that the token waits, and pays when the provider is mended.
 func TestProviderOnAnotherNetworkFreezesNothing(t *testing.T) {
 	o := open(t)
 	calls := 20
@@ -388,7 +386,7 @@ func (s noting) Save(ctx context.Context, r run.Run) error {
 	return err
 }
 
-// TestRestoredLedgerIsBroughtForward: the backup is of when nothing was paid yet.
+// TestRestoredLedgerIsBroughtForward tests a backup from before the first payment.
 func TestRestoredLedgerIsBroughtForward(t *testing.T) {
 	o := open(t)
 	var backup []map[string]types.AttributeValue
@@ -432,7 +430,7 @@ func TestRestoredLedgerIsBroughtForward(t *testing.T) {
 	o.paysAgain(t)
 }
 
-// TestOperatorDecisionCountsWhereChainIsSilent: what was lost is owed again.
+// TestOperatorDecisionCountsWhereChainIsSilent tests that lost amounts are owed again.
 func TestOperatorDecisionCountsWhereChainIsSilent(t *testing.T) {
 	o := open(t)
 	net := o.NewNetwork(t)

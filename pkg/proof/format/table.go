@@ -82,7 +82,7 @@ func DecodeJSON(body []byte, v any) error {
 	return nil
 }
 
-// decodeProof is DecodeJSON for the files of a proof, whose strings are printable ASCII and need no escape.
+// decodeProof is DecodeJSON for the files of a proof. Strings are printable ASCII without escapes.
 func decodeProof(body []byte, v any) error {
 	if i := bytes.IndexFunc(body, func(c rune) bool { return (c < ' ' || c > '~') && c != '\n' && c != '\t' || c == '\\' }); i >= 0 {
 		return fmt.Errorf("decode a file: byte %d is not printable ASCII, or begins an escape", i)
